@@ -2,7 +2,7 @@
 //
 // The index is derived data: everything in it is read from handoff files and
 // may be deleted at any time. It is a SQLite file in a folder of its own. The
-// file's name holds the version of the schema and a generation,
+// file's name contains the version of the schema and a generation,
 // index-v5-0001.db; CURRENT-v5 names the generation in use. A build from
 // nothing writes a new generation beside the old one and then moves CURRENT-v5,
 // so nobody ever sees half an index, and a file that is in use is never replaced.

@@ -70,7 +70,7 @@ func (s *Store) WatchState(ctx context.Context) *WatchState {
 //
 //   - All events of a watcher come through one queue, and the kernel puts an
 //     event there before the call that caused it returns. When the question has
-//     come, what was written before it therefore stands in the queue. The
+//     come, what was written before it is therefore in the queue. The
 //     watcher then makes a file in a folder of its own that it watches. When it
 //     takes the event of that file it has taken all before it, and also learned
 //     if the queue ran over. If any of them is news it refreshes, and only then

@@ -175,7 +175,7 @@ func (w *watchSet) encodedNames() []string {
 
 // neighbours finds what handoffs are read together with: files of watched folders,
 // whose events count from now on, and others, which it returns. Of a work tree that
-// dates handoffs, .git stands for what is checked out.
+// dates handoffs, .git represents what is checked out.
 func (w *watchSet) neighbours(ctx context.Context, s *Store) (others []string, err error) {
 	w.linked = map[string]bool{}
 	seen := map[string]bool{}

@@ -62,7 +62,7 @@ func (w *Walk) follow(l link, root string) (_ File, ok bool) {
 	return File{}, false
 }
 
-// foundByName stands in for file numbers where there are none.
+// foundByName replaces file numbers where there are none.
 func (w *Walk) foundByName(rel string) bool {
 	ok, _ := Why(w.path(rel), w.root)
 	return ok

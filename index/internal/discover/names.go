@@ -26,7 +26,7 @@ func Extension(name string) string {
 	return ""
 }
 
-// Folders that hold what others wrote or what programs made.
+// Folders that contain what others wrote or what programs made.
 var dependencyFolders = wordSet{
 	"node_modules", "bower_components", "jspm_packages", "vendor", "site-packages", "dist-packages",
 	".venv", "venv", ".tox", ".nox", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".eggs",
@@ -84,7 +84,7 @@ func inDotFolder(lower string) bool {
 	return strings.HasPrefix(lower[strings.LastIndexByte(lower, '/')+1:], ".")
 }
 
-// folderTrust returns how sure a folder's name is that it holds handoffs.
+// folderTrust returns how sure a folder's name is that it contains handoffs.
 func folderTrust(lower string, agent bool) trust {
 	if handoffsName(lower) {
 		return trustFull

@@ -203,7 +203,7 @@ func isVersion(word string) bool {
 	return len(word)-len(digits) <= 1 && strings.Trim(digits, "0123456789") == ""
 }
 
-// hasDate reports whether a name holds a date of this century, with or without
+// hasDate reports whether a name contains a date of this century, with or without
 // separators: 2026-08-03, 20260803, 2026_08_03.
 func hasDate(name string) bool {
 	for i := 0; i+8 <= len(name); i++ {

@@ -139,7 +139,7 @@ type Folder struct {
 	above  *Folder
 	name   string
 	rel    string // to the root, with slashes
-	repo   bool   // it holds .git
+	repo   bool   // it contains .git
 	place  ruleState
 	ready  bool // place is worked out
 }

@@ -71,7 +71,7 @@ func IsExhausted(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
 
-// Reason returns an error's text without the path, which stands beside it.
+// Reason returns an error's text without the path, which is beside it.
 func Reason(err error) string {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathErr.Err.Error()

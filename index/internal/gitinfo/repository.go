@@ -122,7 +122,7 @@ func (w *WorkTree) remotes(ctx context.Context, getenv func(string) string) (lis
 	return list, err
 }
 
-// readLink reads a file of git's that holds a path after prefix; relative ones
+// readLink reads a file of git's that contains a path after prefix; relative ones
 // are relative to dir.
 func readLink(path, prefix, dir string) (string, error) {
 	data, err := fsx.ReadHead(path, 8192)

@@ -168,7 +168,7 @@ func changedFile(line string) (parse.File, bool) {
 	return file, true
 }
 
-// plainName reports whether a path can stand in a line of text.
+// plainName reports whether a path can be in a line of text.
 func plainName(path string) bool {
 	return path != "" && utf8.ValidString(path) && strings.IndexFunc(path, unicode.IsControl) < 0
 }

@@ -76,7 +76,7 @@ type Move struct {
 	At     time.Time
 	Before string // the commit that was checked out until then, zeros for none
 	Commit string // where it led
-	Kind   string // with what stands in parentheses, as "commit (amend)"
+	Kind   string // with what is in parentheses, as "commit (amend)"
 	// Subject is the rest of the message: of a commit, its first line.
 	Subject string
 }

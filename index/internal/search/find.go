@@ -11,7 +11,7 @@ import (
 	"github.com/OWNER/handex/index/internal/store"
 )
 
-// NotFoundError says that no handoff has the reference. Near holds ids or
+// NotFoundError says that no handoff has the reference. Near contains ids or
 // sessions that look like it.
 type NotFoundError struct {
 	Ref  string
@@ -55,7 +55,7 @@ func idDigits(ref string) string {
 // characters or more), or a path, absolute or relative to wd, which names all
 // handoffs of the file. Newest first, but those of a file in its order. Earlier
 // versions of files are named by their ids and where the archive keeps them; by
-// the path they were at, the newest is, if nothing stands there now. The errors are *NotFoundError and, where several handoffs are not of one file,
+// the path they were at, the newest is, if nothing is there now. The errors are *NotFoundError and, where several handoffs are not of one file,
 // *AmbiguousError.
 func (ix Index) Find(ctx context.Context, ref, wd string) ([]store.Summary, error) {
 	var list []store.Summary
@@ -189,7 +189,7 @@ func (ix Index) NotFound(ctx context.Context, ref string) error {
 }
 
 // Summaries returns what is shown of the handoffs with these public ids, in
-// their order; an id that the index does not hold is left out.
+// their order; an id that the index does not contain is left out.
 func (ix Index) Summaries(ctx context.Context, hids []string) ([]store.Summary, error) {
 	var list []store.Summary
 	err := ix.Read(ctx, "read handoffs", func(q *sqlitedb.Queries) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/OWNER/handex/index/internal/store"
 )
 
-// Recent is what the index holds of one project, as far as who takes the work up
+// Recent is what the index contains of one project, as far as who takes the work up
 // needs it. Lists are newest first.
 type Recent struct {
 	// Total counts the project's handoffs but for earlier versions of files.
@@ -18,7 +18,7 @@ type Recent struct {
 	// Handoffs are the newest, whole, earlier versions among them, and the latest
 	// of each format however old it is.
 	Handoffs []*store.Handoff
-	// Escalated are those that hold the signal, open or not, whole.
+	// Escalated are those that contain the signal, open or not, whole.
 	Escalated []*store.Handoff
 }
 

@@ -48,7 +48,7 @@ func (l *Lexicon) Beginning(prefix string, most int) (words []string, ok bool) {
 	return words, ok
 }
 
-// isGlobOfTrigrams reports whether part is long enough to hold a trigram, and
+// isGlobOfTrigrams reports whether part is long enough to contain a trigram, and
 // means itself in a glob.
 func isGlobOfTrigrams(part string) bool {
 	return utf8.RuneCountInString(part) >= 3 && !strings.ContainsAny(part, "*?[")

@@ -58,7 +58,7 @@ type DB struct {
 	notices []string
 }
 
-// Open returns the index kept in o.Dir, which may hold none yet.
+// Open returns the index kept in o.Dir, which may contain none yet.
 func Open(o Options) (*DB, error) {
 	switch {
 	case o.Now == nil:

@@ -127,7 +127,7 @@ func causeOf(err error) error {
 	return nil
 }
 
-// IgnoreNoIndex returns nil for ErrNoIndex, as for an index that holds nothing, unless
+// IgnoreNoIndex returns nil for ErrNoIndex, as for an index that contains nothing, unless
 // that index was removed.
 func IgnoreNoIndex(err error) error {
 	if errors.Is(err, ErrNoIndex) && !errors.Is(err, errRemoved) {

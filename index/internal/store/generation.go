@@ -180,7 +180,7 @@ func (d Dir) IDs() []fsx.FileID {
 	return ids
 }
 
-// glob is like filepath.Glob for a folder whose own name may hold wildcards.
+// glob is like filepath.Glob for a folder whose own name may contain wildcards.
 func (d Dir) glob(pattern string) []string {
 	entries, err := os.ReadDir(string(d))
 	if err != nil {

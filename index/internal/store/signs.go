@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Signs are no words, so that fts does not know where they are. What stands in a
+// Signs are no words, so that fts does not know where they are. What is in a
 // text of them is marked in the column meta: each sign beyond ASCII, and each two
 // of ASCII that stand side by side, which alone are in every text.
 const (

@@ -18,7 +18,7 @@ import (
 // An archiveState is what of the archive the index has taken account of, beside what
 // table archived holds.
 type archiveState struct {
-	// Folder is a state of its folder in which it held what the table says, if the
+	// Folder is a state of its folder in which it contained what the table says, if the
 	// next change will show: as long as it holds, nothing has to be listed. Else it
 	// is "".
 	Folder string `json:"folder,omitempty"`

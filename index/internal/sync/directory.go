@@ -15,7 +15,7 @@ import (
 	"github.com/OWNER/handex/index/internal/store"
 )
 
-// A directory is a folder below a root, as the index holds it and as this
+// A directory is a folder below a root, as the index contains it and as this
 // refresh finds it.
 type directory struct {
 	id, root int64

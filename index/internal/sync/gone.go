@@ -72,7 +72,7 @@ func (p *planner) isRemoved(path string, f *indexed) bool {
 
 // unmounted returns the folder at which the disk was mounted that a file lay on, if it is
 // not mounted any more: the nearest folder of its path that is there lies on the same
-// disk as one above it, which held another disk than the file's when the index last saw
+// disk as one above it, which contained another disk than the file's when the index last saw
 // both. It compares what was seen then, as a disk can come back with another number, and
 // by folders, as an overlay numbers files in its own way. Folders that the index does not
 // know are compared by the number that they have now, unless the disk has that one, too.

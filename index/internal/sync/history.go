@@ -13,14 +13,14 @@ import (
 )
 
 // Version is what a file said at one time. Replaced is when something else was
-// written in its place, as far as that is known; of what stands there it is zero.
+// written in its place, as far as that is known; of what is there it is zero.
 type Version struct {
 	store.Summary
 	Replaced time.Time
 }
 
 // Versions returns all that is known of the file which the handoff with a public
-// id is of: what stands there now, then what it said before, newest first. Of a
+// id is of: what is there now, then what it said before, newest first. Of a
 // file of several handoffs it has one for each version, the one asked for if it is
 // of that. The error is *NotFoundError if there is no such handoff.
 func (s *Syncer) Versions(ctx context.Context, hid string) ([]Version, error) {

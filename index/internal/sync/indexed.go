@@ -13,7 +13,7 @@ import (
 	"github.com/OWNER/handex/index/internal/store"
 )
 
-// An indexed is what the index holds of a file: enough to see without opening it
+// An indexed is what the index contains of a file: enough to see without opening it
 // that it has not changed.
 type indexed struct {
 	id, root int64

@@ -78,7 +78,7 @@ func (in *Inspector) inspect(o *outcome, explain bool) (Inspection, error) {
 	return Inspection{raw, l.parse(o, raw)}, nil
 }
 
-// ProjectFolders lists the folders that hold the handoffs of the project in
+// ProjectFolders lists the folders that contain the handoffs of the project in
 // folder dir, absolute: dir itself, its further work trees, and what the user's
 // folders of handoffs keep under its encoded names (known, see KnownFolders).
 func ProjectFolders(dir string, env project.Env, known []string) []string {

@@ -19,7 +19,7 @@ type change struct {
 	discover.File
 	scan   *scan
 	dir    *directory // whose listing names it, nil if a link led to it
-	old    *indexed   // nil if the index does not hold it
+	old    *indexed   // nil if the index does not contain it
 	sha    string     // of old
 	origin string     // path its public ids are made from; empty if not known yet
 	force  bool       // parse it even if its text is as it was
@@ -59,7 +59,7 @@ func (p *plan) countChanges() int {
 	return n
 }
 
-// A planner makes the plan: it compares the disk with what the index holds and
+// A planner makes the plan: it compares the disk with what the index contains and
 // changes neither.
 type planner struct {
 	*snapshot

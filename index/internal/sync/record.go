@@ -98,7 +98,7 @@ func standsAlone(d *parse.Document, f parse.Field) bool {
 	})
 }
 
-// slack returns how far, in seconds, the instant an id stands for lies outside what the
+// slack returns how far, in seconds, the instant an id means lies outside what the
 // handoff's date covers, or at its far end: query needs to know the most of all to look
 // for dates by id.
 func (p placed) slack() int64 {
@@ -156,7 +156,7 @@ func (p placed) name() string {
 	return store.WithoutNUL(p.project.Name) + "\n" + filepath.Base(path)
 }
 
-// meta returns the tokens by which a filter can stand inside a MATCH.
+// meta returns the tokens by which a filter can be inside a MATCH.
 func (r *record) meta(project int64, name string) string {
 	tokens := []string{
 		store.ProjectMark(project), store.MarkFormat + store.MetaToken(r.doc.Format), store.MarkStatus +

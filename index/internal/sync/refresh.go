@@ -31,7 +31,7 @@ type Options struct {
 	// Only looks at the files of one project, given by its root: those in it, in
 	// its further git work trees, and in the folders of a root, of its handoffs
 	// or its .claude/handoffs that are named after it or a known folder in it.
-	// What the index holds of others is not even read, nor ever written anew: an
+	// What the index contains of others is not even read, nor ever written anew: an
 	// index that would have to be built again is an error, and dates written without
 	// a zone are read in that of Options, whatever that of the index is.
 	Only string
@@ -41,7 +41,7 @@ type Options struct {
 	// Most, if not 0, has Only read at most so many files, the newest, and leave the
 	// others to the next refresh, unless files are gone, which may have been moved.
 	Most int
-	// Known are folders that encoded directory names may stand for
+	// Known are folders that encoded directory names may mean
 	// (KnownFolders), Home is the user's own, which is no project.
 	Known []string
 	Home  string
@@ -53,7 +53,7 @@ type Options struct {
 }
 
 // Refresh updates the index from the disk, as far as the given roots go; what the index
-// holds of other roots stays, but for what lay in these and is gone. It happens in one
+// contains of other roots stays, but for what was in these and is gone. It happens in one
 // step: who reads meanwhile sees the state before. Errors wrap ErrBusy when another
 // process refreshes for longer than LockWait, ErrReadOnly or ErrFull; then the index is
 // as it was. A damaged index is moved aside and built anew, which Notices tells; of one
@@ -219,7 +219,7 @@ func (r *refresher) countIndexed() (files int) {
 }
 
 // makePlan compares the disk with what the index holds: it reads a snapshot, walks the
-// roots, and makes the plan of both. A nil q stands for an empty index.
+// roots, and makes the plan of both. A nil q means an empty index.
 func (r *refresher) makePlan(ctx context.Context, q *sqlitedb.Queries, roots []discover.Root) error {
 	p := &planner{
 		further:  map[string]bool{},

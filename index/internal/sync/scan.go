@@ -34,7 +34,7 @@ type scan struct {
 	away      map[string]int // files of disks that are not mounted, by the folder these were mounted at
 	walk      discover.Report
 
-	hasVersions bool // versions of files that stood in it belong to it
+	hasVersions bool // versions of files that were in it belong to it
 }
 
 // walk walks one root.
@@ -197,7 +197,7 @@ func (p *planner) sumUp(s *scan) {
 	p.plan.troubles = append(p.plan.troubles, s.walk.Troubles...)
 }
 
-// countKnown returns how many files the index holds of a root.
+// countKnown returns how many files the index contains of a root.
 func (p *planner) countKnown(s *scan) (int64, error) {
 	if !s.known || !p.mayHold(s.id) {
 		return 0, nil
@@ -205,7 +205,7 @@ func (p *planner) countKnown(s *scan) (int64, error) {
 	return p.stock.countFiles(s.id)
 }
 
-// mayHold reports whether the index may hold files of a root.
+// mayHold reports whether the index may contain files of a root.
 func (p *planner) mayHold(root int64) bool {
 	for _, d := range p.dirs.byPath {
 		if d.root == root && d.had > 0 {

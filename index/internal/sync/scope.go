@@ -12,7 +12,7 @@ import (
 	"github.com/OWNER/handex/index/internal/store"
 )
 
-// A scope is the folders that hold the handoffs of one project, absolute; nil is
+// A scope is the folders that contain the handoffs of one project, absolute; nil is
 // everything.
 type scope []string
 

@@ -77,7 +77,7 @@ type versionSync struct {
 	unlisted bool                        // the archive cannot be listed
 	anew     map[string]bool             // paths whose versions are read again
 
-	files   map[string][]*fileContent // what stands at a path, or was moved from there
+	files   map[string][]*fileContent // what is at a path, or was moved from there
 	decided map[string]bool           // paths
 	wanted  map[string]bool           // versions, by their path in the archive
 	changes []change
@@ -192,7 +192,7 @@ func (v *versionSync) decideAll(ctx context.Context, q *sqlitedb.Queries) error 
 	return nil
 }
 
-// readFiles reads what the files hold that stand at some paths, and those that were
+// readFiles reads what the files contain that are at some paths, and those that were
 // moved. Only the histories say which these are: the index may know of more moves, but
 // one that is built from nothing has to decide the same.
 func (v *versionSync) readFiles(ctx context.Context, q *sqlitedb.Queries, paths []string) error {
@@ -251,7 +251,7 @@ func (v *versionSync) decide(path string, contents []*archive.Content) bool {
 	return ok
 }
 
-// secure stores what a file holds that is as it was, as the archive lacks it.
+// secure stores what a file contains that is as it was, as the archive lacks it.
 func (v *versionSync) secure(s *scan, path, sum string) {
 	if raw, st, err := fsx.ReadSettled(path, fsx.MaxFile); err == nil && fsx.HalfSum(raw) == sum {
 		project, _ := v.r.loader.projects.Of(path, s.root.Path)

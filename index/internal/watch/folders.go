@@ -118,7 +118,7 @@ func (f *Folders) register(folder Folder) error {
 type Event = fsnotify.Event
 
 // Events come in the order of the changes. A nil channel, from which nothing ever
-// comes, stands for a system that gives none.
+// comes, is that of a system that gives none.
 func (f *Folders) Events() <-chan Event {
 	if f.source == nil {
 		return nil

@@ -107,7 +107,7 @@ func (d Index) fill(all map[string][]Row) {
 				}
 			case "project": // told with its handoffs
 			case "archived": // what is known of the archive
-			case "place": // it may hold more; what it lacks is told below
+			case "place": // it may contain more; what it lacks is told below
 			case "folder": // what is known of one is only written when that pays
 			case "state":
 				if !perRun[r.Text("key")] {
@@ -167,7 +167,7 @@ func (d Index) add(owner, name string, r Row) {
 
 // Compare returns how an index that was refreshed differs from one that was built
 // from nothing; "" if it does not. Only the refreshed one can know where files
-// came from, and it may hold words of handoffs that are gone.
+// came from, and it may contain words of handoffs that are gone.
 func (d Index) Compare(built Index) string {
 	var more strings.Builder
 	for _, line := range d.Rows[""] {
@@ -227,7 +227,7 @@ func (d Index) Has(path string) bool {
 	return path != "" && slices.ContainsFunc(d.Rows[path], func(l string) bool { return strings.HasPrefix(l, "handoff ") })
 }
 
-// withoutProject drops the token that holds a row id.
+// withoutProject drops the token that contains a row id.
 func withoutProject(meta string) string {
 	words := strings.Fields(meta)
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "x0p") }), " ")
@@ -264,7 +264,7 @@ func Damage(ctx context.Context, path string) (string, error) {
 // A Row is a row by the names of its columns.
 type Row map[string]any
 
-// Text returns a column that holds text, "" for any other.
+// Text returns a column that contains text, "" for any other.
 func (r Row) Text(column string) string {
 	text, _ := r[column].(string)
 	return text
