@@ -90,7 +90,7 @@ type (
 	RefreshOptions = sync.Options
 	// Report counts what a refresh did.
 	Report = sync.Report
-	// Progress tells how far a refresh is.
+	// Progress says how far a refresh is.
 	Progress = sync.Progress
 	// Ack says that a person has seen to a handoff, as it was then.
 	Ack = sync.Ack

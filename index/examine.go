@@ -35,7 +35,7 @@ type Finding struct {
 	Remedy Remedy
 }
 
-// Fact is something that is known of an index, for people.
+// Fact is a fact about an index, for people.
 type Fact struct{ Name, Value string }
 
 // Examination is what Examine found out.

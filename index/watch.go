@@ -39,7 +39,7 @@ type WatchOptions struct {
 	// Sweep is the time between refreshes that do not wait for an event: 0 is
 	// a minute where events alone are not to be trusted, and five elsewhere.
 	Sweep time.Duration
-	// MaxFolders bounds the folders whose events are asked for: the system
+	// MaxFolders bounds the folders whose events are requested: the system
 	// keeps about a kilobyte for each. 0 is 32,768.
 	MaxFolders int
 }
@@ -60,7 +60,7 @@ const (
 // and then, and at once when events were lost.
 //
 // While it watches, other processes may rely on it: see Watched. A refresh that
-// fails is told and tried again; only an index that cannot be written ends the
+// fails is reported and tried again; only an index that cannot be written ends the
 // watch.
 func (s *Store) Watch(ctx context.Context, o WatchOptions) error {
 	if s.Settings.ReadOnly {
@@ -91,8 +91,8 @@ type watcher struct {
 	shown  string      // of the index that Refreshed was called for
 	report sync.Report // of the last refresh
 	begun  bool        // the first refresh is done
-	swept  string      // what was last told of what is not watched
-	failed string      // what was last told of a failure
+	swept  string      // the last message about what is not watched
+	failed string      // the last message about a failure
 
 	timer   *time.Timer // ends the wait for more changes, or the pause after a refresh
 	resting bool        // it is the pause
@@ -214,7 +214,7 @@ func (w *watcher) every() time.Duration {
 	return cmp.Or(w.o.Sweep, sweepWatched)
 }
 
-// sweep finds out anew what to watch, and refreshes all of it.
+// sweep finds out again what to watch, and refreshes all of it.
 func (w *watcher) sweep(ctx context.Context) error {
 	scope, err := w.o.Scope()
 	switch {

@@ -33,7 +33,7 @@ type WatchedRoot struct {
 	Doubt string `json:",omitempty"`
 }
 
-// A watchState is what a watcher tells other processes.
+// A watchState is what a watcher sends to other processes.
 type watchState struct {
 	WatchState
 	View    string // see viewOf
@@ -83,13 +83,13 @@ func (s *Store) WatchState(ctx context.Context) *WatchState {
 //   - What makes no event is compared when the question comes: the identity of
 //     the roots, mounts, where links lead, files with several names or outside
 //     the folders, what may not be read, and what git has checked out. A root with
-//     anything else that events do not tell (file systems of other machines, folders
+//     anything else that events do not show (file systems of other machines, folders
 //     whose disk fails or that are too many) is in doubt, and roots in doubt are never
 //     answered for.
 //     Two things go unseen until the next sweep: a write through mapped memory,
 //     and one by a second name that a file was given while it was watched.
 //   - Only a process that lives and sees the same files answers: a socket that
-//     was left behind, or copied, is refused by the kernel, and View tells
+//     was left behind, or copied, is refused by the kernel, and View says
 //     others apart.
 //   - If another process has written to the index since, perhaps for other roots,
 //     the watcher refreshes before it answers.

@@ -31,7 +31,7 @@ type watchSet struct {
 	odd     map[string]oddFile
 	around  string   // see aroundOf
 	encoded []string // names in paths that known folders can give their names to
-	stale   bool     // all is to be watched anew
+	stale   bool     // all is to be watched again
 }
 
 // An oddFile is how a file was whose changes may make no event that is taken. Of one
@@ -44,7 +44,7 @@ type oddFile struct {
 // maxOdd bounds the files that are compared with each question.
 const maxOdd = 1000
 
-// rewatch watches everything anew, if it has to be. The refresh comes after: what
+// rewatch watches everything again, if it has to be. The refresh comes after: what
 // changes before a folder is watched is seen by that, what changes later makes an
 // event.
 func (w *watchSet) rewatch(s *Store, roots []discover.Root, most int) error {
@@ -124,7 +124,7 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *discover.Coverage,
 	return joined, err
 }
 
-// doubt notes why events do not show all of the roots that a path lies in; the first
+// doubt notes why events do not show all of the roots that a path is in; the first
 // reason stays.
 func (w *watchSet) doubt(path, reason string) {
 	for i := range w.roots {
@@ -194,12 +194,12 @@ func (w *watchSet) neighbours(ctx context.Context, s *Store) (others []string, e
 	return slices.Compact(others), store.IgnoreNoIndex(err)
 }
 
-// link records the neighbours of a folder's file that lie in watched folders, and
+// link records the neighbours of a folder's file that are in watched folders, and
 // returns the others.
 func (w *watchSet) link(dir, packed string) (others []string) {
 	var list []deps.Dependency
 	if json.Unmarshal([]byte(packed), &list) != nil {
-		return nil // the next refresh reads the file anew
+		return nil // the next refresh reads the file again
 	}
 	for _, d := range list {
 		path := filepath.Join(dir, filepath.FromSlash(d.Rel))

@@ -10,7 +10,7 @@ import (
 // is data: names and their order. What they do not name has a place too, under
 // a key or heading every format understands.
 type Layout struct {
-	// path is where a handoff of the format may stand, for a text is read
+	// path is where a handoff of the format may be, for a text is read
 	// back as the file it will be.
 	Path string
 	// keys are the metadata in the order of the specification.
@@ -27,7 +27,7 @@ type Layout struct {
 	// else the handoff's own title where that is a fact without a key.
 	Title string
 	Dated bool
-	// meta is the heading of the metadata in Markdown, "" where they stand
+	// meta is the heading of the metadata in Markdown, "" where they are
 	// below the title; list makes a list of bold keys of them.
 	Meta string
 	List bool

@@ -21,7 +21,7 @@ type Place struct {
 	// folder, the working folder or one above it, that contains one of them; the
 	// working folder itself where none does.
 	Marks []string
-	// Agent: the handoffs lie in the user's folder of the agent instead of the
+	// Agent: the handoffs are in the user's folder of the agent instead of the
 	// project, divided by the encoded path of the working folder.
 	Agent bool
 	// Dir is the folder of the handoffs, relative to the root.

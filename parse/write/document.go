@@ -301,7 +301,7 @@ func (g *drafter) isInText(f parse.Field) bool {
 	})
 }
 
-// A sectionText knows its words, once it is asked for them.
+// A sectionText computes its words when they are first needed.
 type sectionText struct {
 	parse.Section
 	words scan.WordSet

@@ -166,7 +166,7 @@ func (p *page) usualHeading(kind parse.Kind) string {
 	return asHeading(kindNames[kind][0])
 }
 
-// sections writes the sections. One whose heading does not show its kind stands
+// sections writes the sections. One whose heading does not show its kind is
 // below one that does; headings with dates are deeper than a log has them.
 func (p *page) sections() {
 	dates := 0

@@ -189,7 +189,7 @@ func escaped(body, marks string) string {
 
 // namedSections writes texts under names, those of one kind under one; a heading
 // that is a name already stays one. isOwn reports whether a heading is, isFree
-// whether a name can be used for a kind, kept says where a text stands, and put
+// whether a name can be used for a kind, kept says where a text is, and put
 // writes it.
 func (w *writer) namedSections(isOwn func(DraftSection) bool, isFree func(string, parse.Kind) bool,
 	kept func(string) string, put func(name, text string),

@@ -40,7 +40,7 @@ func (s YAMLSet) isList() bool { return s.List || len(s.Values) > 1 }
 // outside the entries it sets stays: order, comments, unknown keys, line ends,
 // byte order mark; comments inside a value it replaces are moved below it.
 // Strings are written so that YAML 1.1 and 1.2 readers take them for exactly
-// those strings. A key that stands more than once is set at each place, a
+// those strings. A key that occurs more than once is set at each place, a
 // missing one is appended. Text that is empty or of comments only counts as an
 // empty mapping.
 //

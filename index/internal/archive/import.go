@@ -56,7 +56,7 @@ type gitContent struct {
 const maxContents = 100_000
 
 // ImportGit keeps what the handoffs of the roots said in any commit of the
-// repositories that the roots lie in or hold. The error is that of ctx; what is wrong
+// repositories that the roots are in or hold. The error is that of ctx; what is wrong
 // with a repository is in the report.
 func (a *Archive) ImportGit(ctx context.Context, roots []discover.Root, projects *project.Finder,
 	getenv func(string) string,
@@ -90,7 +90,7 @@ func (g *gitImport) trouble(path, reason string) {
 	g.report.Troubles = append(g.report.Troubles, discover.Trouble{Path: path, Reason: reason})
 }
 
-// findRepositories finds the repositories that the roots lie in and that lie in them.
+// findRepositories finds the repositories that the roots are in and that are in them.
 // Of several work trees of one repository it takes one, the main one if that was found.
 func (g *gitImport) findRepositories(ctx context.Context) {
 	for _, root := range g.roots {

@@ -78,7 +78,7 @@ func Key(path string) string {
 // ErrChecksum says that a file of the archive was changed.
 var ErrChecksum = errors.New("checksum mismatch")
 
-// readSidecar reads what is known of a content.
+// readSidecar reads the sidecar of a content.
 func readSidecar(path string) (Sidecar, error) {
 	text, err := fsx.ReadHead(path, maxSidecar)
 	if err != nil {

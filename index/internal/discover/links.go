@@ -83,7 +83,7 @@ func (w *Walk) isPrivate(target, root string) bool {
 }
 
 // linkedFolder notes a symbolic link in a folder of handoffs that leads back to
-// a folder it lies in, and one to a folder outside the root if it has the name of
+// a folder it is in, and one to a folder outside the root if it has the name of
 // a folder of handoffs: its user expects to find them.
 func (w *Walk) linkedFolder(f ruleState, name string) {
 	if f.trust == trustFull {
@@ -112,7 +112,7 @@ func (w *Walk) linkedFolder(f ruleState, name string) {
 	}
 }
 
-// upward reports whether a link's text leads to a folder the link lies in.
+// upward reports whether a link's text leads to a folder the link is in.
 func upward(to string) bool {
 	to = filepath.Clean(to)
 	return to == "." || strings.Trim(strings.ReplaceAll(to, "..", ""), string(filepath.Separator)) == "" &&

@@ -34,7 +34,7 @@ var dependencyFolders = wordSet{
 	"pods", "deriveddata", "elm-stuff", ".terraform", ".next", ".nuxt", ".svelte-kit", ".turbo", ".parcel-cache", ".angular",
 }
 
-// Folders of texts that tell an agent what to write, and of made-up examples.
+// Folders of texts that instruct an agent what to write, and of made-up examples.
 var promptFolders = wordSet{
 	"skills", ".skills", "templates", ".templates", "template", "commands", ".commands", "prompts", ".prompts",
 	"marketplaces", ".claude-plugin", "testdata", "fixtures", "__fixtures__", "__tests__", "__mocks__", "__snapshots__",
@@ -165,7 +165,7 @@ var (
 // layoutFolders are parts of a project beside those of code and notes.
 var layoutFolders = wordSet{"meta", "discussion", "archive", "session-data", "scripts", "tools", "email"}
 
-// IsInnerFolder reports whether what lies in a folder of that name is a part of what is
+// IsInnerFolder reports whether what is in a folder of that name is a part of what is
 // above it.
 func IsInnerFolder(name string) bool {
 	lower := strings.ToLower(name)

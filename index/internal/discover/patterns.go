@@ -13,7 +13,7 @@ import (
 
 // known are the places the formats we know of put their handoffs: globs on the
 // absolute path in lower case. What they miss, the rules of names and folders
-// below find; a pattern stands here to be found for sure, and to be named by Why.
+// below find; a pattern is here to be certainly found, and to be named by Why.
 var known = lazyPatterns(
 	"**/.claude/handoffs/**/*.md",                    // claude-suite (in encoded folders), softaworks, ddaanet
 	"**/.bon/handoffs/**/*.md",                       // claude-suite, from the third contract on
@@ -205,7 +205,7 @@ func (f ruleState) below(lower string) ruleState {
 	return f
 }
 
-// listed returns f after its entries are known: a repository starts anew, whatever it
+// listed returns f after its entries are known: a repository starts over, whatever it
 // is named, unless it is a repository of handoffs. Skip is the rule that keeps the walk
 // out after all.
 func (r rules) listed(f ruleState, has func(string) bool) (_ ruleState, skip string) {

@@ -48,7 +48,7 @@ func splitWords(name string) []string {
 	return strings.Fields(b.String())
 }
 
-// handoffWords are the word in the languages it was met in, wherever it stands
+// handoffWords are the word in the languages it was met in, wherever it is
 // in a name.
 var handoffWords = []string{
 	"handoff", "handover", "-hand-off", "-hand-over", "交接", "引き継ぎ", "引継", "인수인계",

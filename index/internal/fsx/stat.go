@@ -19,7 +19,7 @@ var (
 	ErrChanged = errors.New("file changed while it was read")
 )
 
-// Stat is what a file is told apart by and its change is noticed by. Two equal
+// Stat identifies a file and shows that it changed. Two equal
 // values mean an unchanged file, save for a change within one tick of the file
 // system's clock. Dev and Ino are 0 where the system does not number files.
 type Stat struct {

@@ -20,7 +20,7 @@ import (
 // tree. Where somebody waits for longer, half of that time is taken.
 const ownPatience = 500 * time.Millisecond
 
-// A File is a content whose origin is asked for: of the file at Path, or, if Copy is
+// A File is a content whose origin is wanted: of the file at Path, or, if Copy is
 // not empty, one that was at Path and is kept as Copy, with the time it had.
 type File struct {
 	ID, Path, Copy string

@@ -23,7 +23,7 @@ type WorkTree struct {
 }
 
 // FindWorkTree returns the work tree of git that dir, an absolute path without
-// links, lies in; nil if it lies in none.
+// links, is in; nil if it is in none.
 func FindWorkTree(dir string) *WorkTree {
 	top, _ := FindTop(dir)
 	if top == "" {

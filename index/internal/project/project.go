@@ -132,7 +132,7 @@ func (p *Finder) find(dir, root string) Project {
 	return p.unmarked(dir, root)
 }
 
-// encodedName returns the encoded name that dir lies in: a folder of handoffs,
+// encodedName returns the encoded name that dir is in: a folder of handoffs,
 // or of an agent's transcripts, is divided by them.
 func encodedName(dir string) (string, bool) {
 	names := strings.Split(filepath.ToSlash(dir), "/")

@@ -122,8 +122,8 @@ func (p *foundProject) check(root string) error {
 
 // nearestProject finds the nearest project that dir is in of which pick returns
 // handoffs, nil if there is none: by its root, and by the encoded names of the
-// root, under which handoffs stand whose folder shares its name with another.
-// The other encodings are asked only where the contract's own has nothing.
+// root, for handoffs whose folder shares its name with another.
+// The other encodings are used only if the contract's own has nothing.
 func nearestProject(
 	ctx context.Context, q *sqlitedb.Queries, dir string, pick func(ctx context.Context, projects string) ([]int64, error),
 ) (*foundProject, error) {

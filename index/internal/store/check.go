@@ -73,7 +73,7 @@ func (s *DB) checkOrphans(ctx context.Context) ([]string, error) {
 		"SELECT 'row ' || coalesce(rowid, '') || ' of ' || \"table\" || ' belongs to no ' || parent FROM pragma_foreign_key_check LIMIT 20")
 }
 
-// maxFaults bounds how many damaged handoffs are told one by one.
+// maxFaults bounds how many damaged handoffs are listed one by one.
 const maxFaults = 20
 
 // checkRows checks the sums of every handoff, and that each has a text.

@@ -34,7 +34,7 @@ type Options struct {
 	Readers   int            // connections that read at once
 }
 
-// What holds where nothing else is said; Readers bounds the connections that search at
+// The defaults; Readers bounds the connections that search at
 // once.
 const (
 	DefaultStale    = 7 * 24 * time.Hour
@@ -47,7 +47,7 @@ const (
 type DB struct {
 	Options Options
 	Dir     Dir
-	Disk    fsx.Kind // what Dir lies on
+	Disk    fsx.Kind // what Dir is on
 
 	mu      sync.Mutex
 	name    string // generation that read is of
@@ -125,7 +125,7 @@ func (s *DB) closeRead() error {
 	return WrapError("close index", s.Options.Dir, db.Close())
 }
 
-// Notices returns what a person should be told since the last call, a line each.
+// Notices returns messages for a person since the last call, a line each.
 func (s *DB) Notices() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -103,7 +103,7 @@ func (d Dir) Create(name string) error {
 	return f.Close()
 }
 
-// publish makes name the generation in use, durably if that is asked for. Whoever
+// publish makes name the generation in use, durably if that is requested. Whoever
 // reads the pointer gets the old name or the new one.
 func (d Dir) publish(name string, durable bool) error {
 	if durable {

@@ -25,7 +25,7 @@ var ColumnOf = sync.OnceValue(func() map[parse.Kind]int {
 	return m
 })
 
-// Layout is how the text of a handoff lies in a row of body, as the comment
+// Layout is how the text of a handoff is in a row of body, as the comment
 // of handoff.sections in schema.sql says: pieces in file order, each with the
 // length of its heading and of its text.
 type Layout struct {

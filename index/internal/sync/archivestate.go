@@ -188,7 +188,7 @@ func (v *versionSync) take(c *archive.Content) {
 	v.read[c.Name] = c
 }
 
-// note writes what changed in the archive, and which paths have to be decided anew.
+// note writes what changed in the archive, and which paths have to be decided again.
 func (v *versionSync) note(ctx context.Context, q *sqlitedb.Queries, changed []string, all bool) error {
 	var rows store.Rows
 	for _, name := range slices.Sorted(maps.Keys(v.read)) {

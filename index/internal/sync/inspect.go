@@ -20,7 +20,7 @@ type Inspector struct {
 	// Now and Zone are the reader's.
 	Now  time.Time
 	Zone *time.Location
-	// Format is the one all files are of; empty tells it of each.
+	// Format is the one all files are of; if empty, it is detected for each.
 	Format string
 }
 
@@ -31,7 +31,7 @@ type Inspection struct {
 }
 
 // Inspect reads the handoffs of the file at an absolute path. The *Error says
-// why a file cannot be read; what is wrong with what it says is told by the
+// why a file cannot be read; problems in its text are reported by the
 // problems of its documents.
 func (in *Inspector) Inspect(path string) (Inspection, error) {
 	path = filepath.Clean(path)

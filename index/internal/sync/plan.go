@@ -100,7 +100,7 @@ func (p *planner) addFile(f *indexed, d *directory) {
 	p.held[f.path] = f
 }
 
-// result works out what no walk alone can tell: what is gone.
+// result works out what a single walk cannot see: what is gone.
 func (p *planner) result() (plan, error) {
 	missed := p.notWalked()
 	for _, d := range missed {
@@ -149,7 +149,7 @@ func (p *planner) result() (plan, error) {
 }
 
 // postpone leaves what is more than RefreshOptions.Most to the next refresh, which
-// finds it again because the folders it lies in are compared then: with news first,
+// finds it again because the folders it is in are compared then: with news first,
 // and of these with the newest files, each does some of the work in a time that is
 // bounded. What other roots are searched makes of copies is not left: which files are to
 // be read for it is known now only.

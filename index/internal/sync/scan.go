@@ -233,7 +233,7 @@ func SummarizeTroubles(root string, list []discover.Trouble) string {
 }
 
 // file compares a file that was found, in a directory unless a link led to it. A file
-// that lies in several roots counts to the first of them. It returns whether it need not
+// that is in several roots counts to the first of them. It returns whether it need not
 // be compared again while its state is the same.
 func (p *planner) file(s *scan, d *directory, f discover.File) (sure bool) {
 	if p.barred != "" && fsx.Within(f.Path, p.barred) {
@@ -301,7 +301,7 @@ func (p *planner) count(files int) {
 	}
 }
 
-// covers reports whether a path lies in what the scan walks.
+// covers reports whether a path is in what the scan walks.
 func (s *scan) covers(path string) bool {
 	return slices.ContainsFunc(s.starts, func(rel string) bool {
 		return fsx.Within(path, filepath.Join(s.root.Path, filepath.FromSlash(rel)))

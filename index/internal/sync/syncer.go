@@ -21,7 +21,7 @@ type Settings struct {
 	// Now may be at another time; nil is Now.
 	Clock func() time.Time
 	// Zone is where times without a zone were written; nil is UTC. An index
-	// built in another zone is built anew by the next Refresh.
+	// built in another zone is rebuilt by the next Refresh.
 	Zone *time.Location
 	// ReadOnly promises that nothing is written, not even a lock.
 	ReadOnly bool

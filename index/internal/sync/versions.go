@@ -17,7 +17,7 @@ import (
 
 // syncVersions updates the earlier versions in the index from the archive, once the
 // files themselves are written. A content of the archive is an earlier version of a
-// path if it stands neither there nor where the file from there was moved to. All of
+// path if it is neither there nor where the file from there was moved to. All of
 // one path are decided together. If something that this takes cannot be read, the
 // versions of the path stay as they are, and are decided by the next refresh.
 func (r *refresher) syncVersions(ctx context.Context) error {
@@ -73,7 +73,7 @@ type versionSync struct {
 	r        *refresher
 	a        *archive.Archive
 	read     map[string]*archive.Content // contents whose sidecar was read, by name
-	lost     []string                    // names of contents that are in the archive no more
+	lost     []string                    // names of contents that are no longer in the archive
 	unlisted bool                        // the archive cannot be listed
 	anew     map[string]bool             // paths whose versions are read again
 
@@ -124,7 +124,7 @@ func (v *versionSync) changedPaths() []string {
 }
 
 // drop removes the versions from the index, as there is no archive. With one again
-// all is decided anew.
+// all is decided again.
 func (v *versionSync) drop(ctx context.Context, w *writer) error {
 	if v.r.o.Only == "" {
 		v.r.archive = archiveState{}
