@@ -63,7 +63,7 @@ CREATE INDEX project_name ON project (name COLLATE NOCASE);
 -- of a root; for an earlier content in the archive it is
 -- the path it was at, mtime_ns the time it was written there, ctime_ns the mtime of
 -- the copy, and revision the git commit it comes from, if from one. folder_id is the folder whose listing names
--- it, NULL if that is not known: a symbolic link leads to it, the archive holds
+-- it, NULL if that is not known: a symbolic link leads to it, the archive contains
 -- it, or a build that did not find it copied it.
 CREATE TABLE file (
   id         INTEGER PRIMARY KEY,
