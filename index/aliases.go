@@ -61,7 +61,7 @@ type (
 	Facet = search.Facet
 	// Snippet is a line of a handoff that answers the query.
 	Snippet = search.Snippet
-	// Recent is what the index holds of one project for who takes the work up.
+	// Recent is what the index contains of one project for who takes the work up.
 	Recent = search.Recent
 	// NotFoundError says that no handoff has the reference.
 	NotFoundError = search.NotFoundError
@@ -90,7 +90,7 @@ type (
 	RefreshOptions = sync.Options
 	// Report counts what a refresh did.
 	Report = sync.Report
-	// Progress tells how far a refresh is.
+	// Progress says how far a refresh is.
 	Progress = sync.Progress
 	// Ack says that a person has seen to a handoff, as it was then.
 	Ack = sync.Ack
@@ -116,7 +116,7 @@ func ArchiveFile(o Options, roots []Root, r RefreshOptions, path string) error {
 	return sync.ArchiveFile(o, roots, r, path)
 }
 
-// ProjectFolders lists the folders that hold the handoffs of the project in
+// ProjectFolders lists the folders that contain the handoffs of the project in
 // folder dir, absolute.
 func ProjectFolders(dir string, env RootEnv, known []string) []string {
 	return sync.ProjectFolders(dir, env, known)

@@ -35,7 +35,7 @@ type Finding struct {
 	Remedy Remedy
 }
 
-// Fact is something that is known of an index, for people.
+// Fact is a fact about an index, for people.
 type Fact struct{ Name, Value string }
 
 // Examination is what Examine found out.
@@ -74,10 +74,10 @@ func (s *Store) Examine(ctx context.Context, roots []discover.Root, o sync.Optio
 		return nil, store.WrapError("examine index", s.Settings.Dir, err)
 	}
 	for _, path := range leftovers {
-		e.find("leftover", Sweep, "%s was left behind", path)
+		e.find("leftover", Sweep, "%s is a leftover", path)
 	}
 	for _, path := range store.Exposed(s.Settings.Dir) {
-		e.find("rights", Narrow, "others have rights to %s", path)
+		e.find("rights", Narrow, "other users can access %s", path)
 	}
 	if _, err := s.Dir.Current(); errors.Is(err, store.ErrNoIndex) {
 		e.find("drift", Refresh, "%v", store.ErrNoIndex)
@@ -117,7 +117,7 @@ func (s *Store) examineLock(ctx context.Context, e *Examination) {
 		e.fact("lock", "free")
 		_ = f.Close()
 	default:
-		e.fact("lock", "held: the index is being refreshed")
+		e.fact("lock", "locked: the index is being refreshed")
 	}
 	if w := s.WatchState(ctx); w != nil {
 		e.fact("watch", "process %d, for changes in %d folders", w.PID, w.Folders)
@@ -145,7 +145,7 @@ func (s *Store) examineFile(ctx context.Context, e *Examination) error {
 	e.fact("handoffs", "%d in %d files", status.Handoffs, status.Files)
 	e.fact("probe", "%d ms", took.Milliseconds())
 	if took > slowProbe {
-		e.find("slow", Rebuild, "counting what is there took %d ms", took.Milliseconds())
+		e.find("slow", Rebuild, "counting the handoffs took %d ms", took.Milliseconds())
 	}
 	return s.examineSettings(ctx, e)
 }
@@ -194,7 +194,7 @@ func (s *Store) examineSources(ctx context.Context, e *Examination, roots []disc
 	}
 	e.fact("read again", "%d files", d.Read)
 	for _, path := range d.Differing {
-		e.find("source", Rebuild, "%s is not as it was read, though its size and times are", path)
+		e.find("source", Rebuild, "%s differs from the index, although its size and times do not", path)
 	}
 	return nil
 }

@@ -14,14 +14,14 @@ type GitState = gitinfo.State
 type WorkTree = gitinfo.WorkTree
 
 // ReadGit runs git to read the state of the work tree that dir, an absolute path, lies
-// in. ok is false where it lies in none. Git is only asked to read, and runs no program
+// in. ok is false where it is in none. Git is only asked to read, and runs no program
 // that the repository's configuration names. getenv is os.Getenv or alike.
 func ReadGit(ctx context.Context, dir string, getenv func(string) string) (state GitState, ok bool, err error) {
 	return gitinfo.ReadState(ctx, dir, getenv)
 }
 
 // FindWorkTree returns the work tree of git that dir, an absolute path without
-// links, lies in; nil if it lies in none.
+// links, is in; nil if it is in none.
 func FindWorkTree(dir string) *WorkTree { return gitinfo.FindWorkTree(dir) }
 
 // Foreign returns, by their ids, which handoffs are not shown to have been written on

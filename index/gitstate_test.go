@@ -136,7 +136,7 @@ func TestReadGitRunsNothing(t *testing.T) {
 	}
 	h.gitIn("shop", "", "config", "filter.p=q.clean", run)
 	_, _, err := index.ReadGit(t.Context(), h.path("shop"), os.Getenv)
-	if err == nil || err.Error() != `git: the filter "p=q" cannot be turned off` {
+	if err == nil || err.Error() != `git: the filter "p=q" cannot be disabled` {
 		t.Errorf("a filter that cannot be named: %v", err)
 	}
 	git := exec.CommandContext(t.Context(), "git", "status")

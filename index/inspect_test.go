@@ -147,7 +147,7 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	h.write(log, "version: 1\nentries:\n"+second+first)
-	refused("explain " + path + ": the file changed since it was indexed")
+	refused("explain " + path + ": the file has changed since it was indexed")
 	h.remove(log)
 	refused("read " + path + ": open " + path + ": no such file or directory")
 }

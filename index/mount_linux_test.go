@@ -64,7 +64,7 @@ func TestUnmountedDiskIsKept(t *testing.T) {
 			unmount()
 			c.away(h)
 			h.remove(beside)
-			want := []index.Trouble{{Path: h.path("disk"), Reason: "its disk is not mounted any more; its files (2) are kept", Shows: true}}
+			want := []index.Trouble{{Path: h.path("disk"), Reason: "its disk is no longer mounted; its files (2) are kept", Shows: true}}
 			for _, o := range []index.RefreshOptions{{}, {}, {Only: h.path("disk/docs")}, {Full: true}, {}} {
 				report := h.refreshWith(o)
 				if diff := cmp.Diff(want, report.Troubles); diff != "" && o.Only == "" {

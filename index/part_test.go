@@ -79,7 +79,7 @@ func TestPartNeverBuilds(t *testing.T) {
 		h := twoNotes(t)
 		before := statusPath(h)
 		h.PutOnShare()
-		want := "read index " + h.dir + ": the index must be built anew: it was made for another kind of disk"
+		want := "read index " + h.dir + ": the index must be rebuilt: it was created for another kind of file system"
 		if err := only(h); !errors.Is(err, index.ErrOutdated) || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}
@@ -112,7 +112,7 @@ func TestSetAsideIndexIsBuiltAnew(t *testing.T) {
 	t.Parallel()
 	h := twoNotes(t)
 	noErr(t, h.SetAside(t.Context(), errors.New("checksum mismatch in handoff 7")))
-	if got := h.Notices(); len(got) != 1 || !strings.HasPrefix(got[0], "the index was damaged (checksum mismatch in handoff 7) and is built anew; the old file is "+h.dir) {
+	if got := h.Notices(); len(got) != 1 || !strings.HasPrefix(got[0], "the index was damaged (checksum mismatch in handoff 7) and is rebuilt; the damaged file is "+h.dir) {
 		t.Errorf("notices: %q", got)
 	}
 	want := index.Report{Files: 2, Added: 2, Handoffs: 2}

@@ -20,7 +20,7 @@ func TestRankedTotal(t *testing.T) {
 	h.write("mint/HANDOFF.md", rollingLog(667, "other"))
 	h.write("shop/HANDOFF.md", rollingLog(667, "other"))
 	h.refresh()
-	note := "only 400 of the matches are ranked: the newest that hold most of the words, a rare one counting more"
+	note := "only 400 of the matches are ranked: the newest with most of the words, where rare words count more"
 	for _, c := range []struct {
 		words   string
 		hits    int

@@ -251,7 +251,7 @@ func TestVanishedRootIsKept(t *testing.T) {
 		vanish, reset func(*house)
 	}{
 		{
-			"gone", "not there any more; its files (2) are kept",
+			"gone", "no longer exists; its files (2) are kept",
 			func(h *house) { h.move(".", "../away") },
 			func(h *house) {
 				if err := os.Rename(filepath.Join(filepath.Dir(h.root), "away"), h.root); err != nil {
@@ -260,7 +260,7 @@ func TestVanishedRootIsKept(t *testing.T) {
 			},
 		},
 		{
-			"empty", "no handoff is left in it; its files (2) are kept",
+			"empty", "contains no handoffs any more; its files (2) are kept",
 			func(h *house) { h.move(".claude", "../away") },
 			func(h *house) {
 				if err := os.Rename(filepath.Join(filepath.Dir(h.root), "away"), h.path(".claude")); err != nil {

@@ -66,7 +66,7 @@ func TestDiskInRootIsKept(t *testing.T) {
 	h.otherDisk("app")
 	h.remove("app")
 	h.remove(two)
-	want := []index.Trouble{{Path: h.path("app"), Reason: "its disk is not mounted any more; its files (2) are kept", Shows: true}}
+	want := []index.Trouble{{Path: h.path("app"), Reason: "its disk is no longer mounted; its files (2) are kept", Shows: true}}
 	for _, o := range []index.RefreshOptions{{}, {}, {Only: h.path("app")}, {Full: true}, {}} {
 		report := h.refreshWith(o)
 		if diff := cmp.Diff(want, report.Troubles); diff != "" {

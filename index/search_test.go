@@ -218,7 +218,7 @@ func TestFind(t *testing.T) {
 	}
 	_, err := h.Find(t.Context(), "h_00000000", h.root)
 	var missing *index.NotFoundError
-	if !errors.As(err, &missing) || err.Error() != `no handoff is named "h_00000000"` {
+	if !errors.As(err, &missing) || err.Error() != `no handoff has the id, session or path "h_00000000"` {
 		t.Errorf("missing: %v", err)
 	}
 	h.write(".claude/handoffs/-work-shop/cccc3333.md", note("2026-02-05", "aaaa1199", "checkout", "ship it"))

@@ -35,7 +35,7 @@ type Status struct {
 	Watch       *WatchState // nil if nobody watches
 }
 
-// RootStatus is a root of the index. Files are those that stand in it, Handoffs
+// RootStatus is a root of the index. Files are those that are in it, Handoffs
 // counts earlier versions too. RefreshedAt is when a refresh of it last
 // wrote anything.
 type RootStatus struct {

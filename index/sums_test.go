@@ -144,7 +144,7 @@ func TestDamagedRowIsNotShown(t *testing.T) {
 		t.Errorf("a listing that shows nothing of it: %v", err)
 	}
 	_, err := h.Load(t.Context(), ids[one+"#0"])
-	if !errors.Is(err, index.ErrCorrupt) || !strings.HasSuffix(err.Error(), " is not as it was written") {
+	if !errors.Is(err, index.ErrCorrupt) || !strings.HasSuffix(err.Error(), " does not match its checksum") {
 		t.Fatalf("load: %v", err)
 	}
 	report, err := h.Mend(t.Context(), h.roots(), index.RefreshOptions{}, err)

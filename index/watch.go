@@ -39,7 +39,7 @@ type WatchOptions struct {
 	// Sweep is the time between refreshes that do not wait for an event: 0 is
 	// a minute where events alone are not to be trusted, and five elsewhere.
 	Sweep time.Duration
-	// MaxFolders bounds the folders whose events are asked for: the system
+	// MaxFolders bounds the folders whose events are requested: the system
 	// keeps about a kilobyte for each. 0 is 32,768.
 	MaxFolders int
 }
@@ -60,7 +60,7 @@ const (
 // and then, and at once when events were lost.
 //
 // While it watches, other processes may rely on it: see Watched. A refresh that
-// fails is told and tried again; only an index that cannot be written ends the
+// fails is reported and tried again; only an index that cannot be written ends the
 // watch.
 func (s *Store) Watch(ctx context.Context, o WatchOptions) error {
 	if s.Settings.ReadOnly {
@@ -91,8 +91,8 @@ type watcher struct {
 	shown  string      // of the index that Refreshed was called for
 	report sync.Report // of the last refresh
 	begun  bool        // the first refresh is done
-	swept  string      // what was last told of what is not watched
-	failed string      // what was last told of a failure
+	swept  string      // the last message about what is not watched
+	failed string      // the last message about a failure
 
 	timer   *time.Timer // ends the wait for more changes, or the pause after a refresh
 	resting bool        // it is the pause
@@ -115,11 +115,11 @@ func (w *watcher) run(ctx context.Context) error {
 			return ctx.Err()
 		case event, ok := <-w.folders.Events():
 			if !ok {
-				return store.WrapError("watch", w.Settings.Dir, errors.New("the system's events have ended"))
+				return store.WrapError("watch", w.Settings.Dir, errors.New("the file events have ended"))
 			}
 			err = w.event(ctx, event)
 		case lost := <-w.folders.Errors():
-			w.notify("events were lost, everything is looked at anew: " + lost.Error())
+			w.notify("file events were lost; all folders are checked again: " + lost.Error())
 			w.stale = true
 			w.touch()
 		case q := <-w.socket.Questions():
@@ -214,7 +214,7 @@ func (w *watcher) every() time.Duration {
 	return cmp.Or(w.o.Sweep, sweepWatched)
 }
 
-// sweep finds out anew what to watch, and refreshes all of it.
+// sweep finds out again what to watch, and refreshes all of it.
 func (w *watcher) sweep(ctx context.Context) error {
 	scope, err := w.o.Scope()
 	switch {
@@ -223,7 +223,7 @@ func (w *watcher) sweep(ctx context.Context) error {
 	case !w.begun:
 		return err
 	default:
-		w.notify(err.Error() + "; what was watched is watched on")
+		w.notify(err.Error() + "; the folders known so far are watched")
 	}
 	w.stale, w.ticks = true, 0
 	return w.catchUp(ctx)
@@ -305,7 +305,7 @@ func (w *watcher) failedRefresh(ctx context.Context, err error) error {
 	}
 	if text := err.Error(); text != w.failed {
 		w.failed = text
-		w.notify(text + "; watching goes on")
+		w.notify(text + "; still watching")
 	}
 	w.dirty, w.resting = true, false
 	w.timer.Reset(maxPause)
@@ -327,7 +327,7 @@ func (w *watcher) listen(ctx context.Context) {
 	w.socket, err = fswatch.Listen(ctx, w.Dir.Socket(), w.state(nil))
 	if text := fmt.Sprint(err); err != nil && !errors.Is(err, fswatch.ErrTaken) && text != w.failed {
 		w.failed = text
-		w.notify("other processes are not told that the index is watched: " + text)
+		w.notify("other processes cannot see that the index is watched: " + text)
 	}
 }
 
@@ -349,7 +349,7 @@ func (w *watcher) reportWatched() {
 	text := "watching " + store.CountOf(w.folders.Len(), "folder")
 	n, swept := w.doubts()
 	if n > 0 {
-		text += fmt.Sprintf("; %s by sweep every %d s: %s", store.CountOf(n, "root"), int(w.every().Seconds()), swept)
+		text += fmt.Sprintf("; %s checked every %d s: %s", store.CountOf(n, "root"), int(w.every().Seconds()), swept)
 	}
 	if !w.begun || swept != w.swept {
 		w.notify(text)

@@ -124,10 +124,10 @@ func TestWatchFollows(t *testing.T) {
 			h.write("high/.bon/handoffs/abab7777.md", note("2026-02-08", "abab7777", "heights", "come down"))
 		}, func() bool { return h.at("abab7777", "high/.bon/handoffs/abab7777.md") }},
 		{"a folder that goes", func() { h.remove("high") }, func() bool { return !h.holds("abab7777") }},
-		{"all of it is watched", func() {}, func() bool { return !index.TellsEvents(h.root) || !g.said("by sweep") }},
+		{"all of it is watched", func() {}, func() bool { return !index.TellsEvents(h.root) || !g.said("checked every") }},
 		{"the root goes, and comes back with another file", func() {
 			h.move(".", "../away")
-			g.await("the root is missed", func() bool { return g.said("by sweep") })
+			g.await("the root is missed", func() bool { return g.said("checked every") })
 			h.move("../away", ".")
 			h.write(".claude/handoffs/-work-shop/baba8888.md", note("2026-02-08", "baba8888", "return", "stay"))
 		}, func() bool { return h.holds("baba8888") }},
@@ -159,7 +159,7 @@ func TestSweepRepairs(t *testing.T) {
 	g := h.guard(t, index.WatchOptions{Sweep: time.Second, MaxFolders: 2})
 	h.write(".claude/handoffs/-work-shop/cccc3333.md", note("2026-02-05", "cccc3333", "checkout", "ship it"))
 	g.await("the sweep finds it", func() bool { return h.holds("cccc3333") })
-	if want := "watching 2 folders; 1 root by sweep every 1 s: " + h.root + " (" + h.path(".claude/handoffs") + ": more than 2 folders)"; !g.said(want) {
+	if want := "watching 2 folders; 1 root checked every 1 s: " + h.root + " (" + h.path(".claude/handoffs") + ": more than 2 folders)"; !g.said(want) {
 		t.Errorf("told %q, want %q", g.tells, want)
 	}
 	if _, ok := h.Watched(t.Context(), index.Scope{Roots: h.roots()}); ok {
@@ -312,7 +312,7 @@ func TestWatchDoubts(t *testing.T) {
 				h.t.Fatal(err)
 			}
 		}, ""},
-		{"no root", func(h *house) { h.move(".", "../away") }, "not there any more; its files (2) are kept"},
+		{"no root", func(h *house) { h.move(".", "../away") }, "no longer exists; its files (2) are kept"},
 		{"no root that anything was in", func(h *house) {
 			h.remove(".")
 			_, err := h.Refresh(h.t.Context(), h.roots(), index.RefreshOptions{Prune: true})

@@ -33,7 +33,7 @@ type WatchedRoot struct {
 	Doubt string `json:",omitempty"`
 }
 
-// A watchState is what a watcher tells other processes.
+// A watchState is what a watcher sends to other processes.
 type watchState struct {
 	WatchState
 	View    string // see viewOf
@@ -70,7 +70,7 @@ func (s *Store) WatchState(ctx context.Context) *WatchState {
 //
 //   - All events of a watcher come through one queue, and the kernel puts an
 //     event there before the call that caused it returns. When the question has
-//     come, what was written before it therefore stands in the queue. The
+//     come, what was written before it is therefore in the queue. The
 //     watcher then makes a file in a folder of its own that it watches. When it
 //     takes the event of that file it has taken all before it, and also learned
 //     if the queue ran over. If any of them is news it refreshes, and only then
@@ -83,13 +83,13 @@ func (s *Store) WatchState(ctx context.Context) *WatchState {
 //   - What makes no event is compared when the question comes: the identity of
 //     the roots, mounts, where links lead, files with several names or outside
 //     the folders, what may not be read, and what git has checked out. A root with
-//     anything else that events do not tell (file systems of other machines, folders
+//     anything else that events do not show (file systems of other machines, folders
 //     whose disk fails or that are too many) is in doubt, and roots in doubt are never
 //     answered for.
 //     Two things go unseen until the next sweep: a write through mapped memory,
 //     and one by a second name that a file was given while it was watched.
 //   - Only a process that lives and sees the same files answers: a socket that
-//     was left behind, or copied, is refused by the kernel, and View tells
+//     was left behind, or copied, is refused by the kernel, and View says
 //     others apart.
 //   - If another process has written to the index since, perhaps for other roots,
 //     the watcher refreshes before it answers.

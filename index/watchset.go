@@ -31,7 +31,7 @@ type watchSet struct {
 	odd     map[string]oddFile
 	around  string   // see aroundOf
 	encoded []string // names in paths that known folders can give their names to
-	stale   bool     // all is to be watched anew
+	stale   bool     // all is to be watched again
 }
 
 // An oddFile is how a file was whose changes may make no event that is taken. Of one
@@ -44,7 +44,7 @@ type oddFile struct {
 // maxOdd bounds the files that are compared with each question.
 const maxOdd = 1000
 
-// rewatch watches everything anew, if it has to be. The refresh comes after: what
+// rewatch watches everything again, if it has to be. The refresh comes after: what
 // changes before a folder is watched is seen by that, what changes later makes an
 // event.
 func (w *watchSet) rewatch(s *Store, roots []discover.Root, most int) error {
@@ -112,7 +112,7 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *discover.Coverage,
 	for _, path := range append(files, c.Files...) {
 		was, ok := w.odd[path]
 		if !ok && len(odd) >= maxOdd {
-			w.doubt(path, fmt.Sprintf("is one of more than %d files that change without events", maxOdd))
+			w.doubt(path, fmt.Sprintf("is one of more than %d files that change without file events", maxOdd))
 			continue
 		}
 		if !ok {
@@ -124,7 +124,7 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *discover.Coverage,
 	return joined, err
 }
 
-// doubt notes why events do not show all of the roots that a path lies in; the first
+// doubt notes why events do not show all of the roots that a path is in; the first
 // reason stays.
 func (w *watchSet) doubt(path, reason string) {
 	for i := range w.roots {
@@ -175,7 +175,7 @@ func (w *watchSet) encodedNames() []string {
 
 // neighbours finds what handoffs are read together with: files of watched folders,
 // whose events count from now on, and others, which it returns. Of a work tree that
-// dates handoffs, .git stands for what is checked out.
+// dates handoffs, .git represents what is checked out.
 func (w *watchSet) neighbours(ctx context.Context, s *Store) (others []string, err error) {
 	w.linked = map[string]bool{}
 	seen := map[string]bool{}
@@ -194,12 +194,12 @@ func (w *watchSet) neighbours(ctx context.Context, s *Store) (others []string, e
 	return slices.Compact(others), store.IgnoreNoIndex(err)
 }
 
-// link records the neighbours of a folder's file that lie in watched folders, and
+// link records the neighbours of a folder's file that are in watched folders, and
 // returns the others.
 func (w *watchSet) link(dir, packed string) (others []string) {
 	var list []deps.Dependency
 	if json.Unmarshal([]byte(packed), &list) != nil {
-		return nil // the next refresh reads the file anew
+		return nil // the next refresh reads the file again
 	}
 	for _, d := range list {
 		path := filepath.Join(dir, filepath.FromSlash(d.Rel))

@@ -13,13 +13,13 @@ import (
 // examples break them, so they only warn of a file that is found.
 var actRules = []rule{
 	newRule("project-required", Warning, Error, "Required Fields", inMetadata("project", "project"),
-		"The metadata name the project.", "Fill in project in the metadata."),
+		"The metadata contains the project.", "Fill in project in the metadata."),
 	newRule("timestamp-required", Warning, Error, "Required Fields", inMetadata("date", "timestamp"),
-		"The metadata give the timestamp.", "Fill in timestamp in the metadata, such as 2026-02-02T10:30:00Z."),
+		"The metadata contains the timestamp.", "Fill in timestamp in the metadata, such as 2026-02-02T10:30:00Z."),
 	newRule("timestamp-iso8601", Warning, Error, "Validation, 2", isoTimestamp,
 		"The timestamp is an ISO 8601 time.", "Write it as 2026-02-02T10:30:00Z."),
 	newRule("from-session-required", Warning, Error, "Required Fields", inMetadata("session", "from_session"),
-		"The metadata name the session.", "Fill in from_session (From Session) in the metadata."),
+		"The metadata contains the session.", "Fill in from_session (From Session) in the metadata."),
 	newRule("original-task-required", Warning, Error, "Required Fields", inSection(Goal, "original_task"),
 		"The original task is described.", "Write the task or goal into original_task (## Original Task)."),
 	newRule("work-completed-required", Warning, Error, "Required Fields", inSection(Done, "work_completed"),
@@ -102,7 +102,7 @@ func unfilled(text string) bool {
 	return true
 }
 
-// textOf returns the text of all sections and parts of a kind, with what stands under
+// textOf returns the text of all sections and parts of a kind, with what is under
 // deeper headings of such a section.
 func (d *Document) textOf(k Kind) string {
 	var b strings.Builder
@@ -164,7 +164,7 @@ func phaseAndProgress(s *subject) {
 	}
 	switch at, of := scan.Atoi(m[1]), scan.Atoi(m[2]); {
 	case at > of:
-		s.report(f.Span, "phase %d is beyond the last, %d", at, of)
+		s.report(f.Span, "phase %d is after the last phase, %d", at, of)
 	case progress == 100 && at < of:
 		s.report(f.Span, "progress is %g %% in phase %d of %d", progress, at, of)
 	}

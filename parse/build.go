@@ -125,7 +125,7 @@ func (r *reader) knows(label string) bool {
 // keyHeadings are fields that some write as a heading with the value below it.
 var keyHeadings = scan.Set("date", "updated", "status", "branch", "session", "from", "to", "project")
 
-// sectionFields reads metadata that stands in a section of its own.
+// sectionFields reads metadata that is in a section of its own.
 func (r *reader) sectionFields(s outline.Section) []outline.Field {
 	if r.format.shape != Markdown || s.Level == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 // 6, are errors, the contextual ones, 7 to 10, warnings.
 var companyRules = []rule{
 	newRule("version-missing", Warning, Error, "Migration", reportLegacy,
-		"A manifest has a version; one without is from before versions, and not held against the other rules.", "Add version: 1."),
+		"A manifest has a version. One without a version is older than the versions and is not checked against the other rules.", "Add version: 1."),
 	newRule("version", Error, Error, "Validation Rules, 1", isVersion1,
 		"version is the number 1.", "Write version: 1, without quotes."),
 	newRule("source-file", Error, Error, "Validation Rules, 2", isResponse,
@@ -20,19 +20,19 @@ var companyRules = []rule{
 	newRule("generated-at", Error, Error, "Validation Rules, 3", isDate,
 		"generated_at is an ISO date.", "Write generated_at: \"2026-02-09\", the day it was made."),
 	newRule("from-required", Error, Error, "Validation Rules, 4", required("from"),
-		"from is a text that is not empty.", "Name the agent that hands over."),
+		"from is a non-empty string.", "Name the agent that hands over."),
 	newRule("to-required", Error, Error, "Validation Rules, 4", required("to"),
-		"to is a text that is not empty.", "Name the agent that takes over."),
+		"to is a non-empty string.", "Name the agent that takes over."),
 	newRule("from-is-to", Error, Error, "Validation Rules, 5", fromIsTo,
 		"from and to are different agents.", "Correct from or to."),
 	newRule("status-required", Error, Error, "Validation Rules, 6", present("status"),
 		"status is given.", "Set status: a manifest that has not been relayed is pending."),
 	newRule("status-enum", Error, Error, "Validation Rules, 6", oneOf("status", "pending", "sent", "failed"),
-		"status is pending, sent or failed.", "Set status to one of the words, exactly so written."),
+		"status is pending, sent or failed.", "Set status to one of these words, in lower case."),
 	newRule("field-type", Warning, Error, "Field Definitions",
 		types([]string{"branch", "session_key"}, []string{"work_queue_items", "files_changed"}),
-		"branch, sent_at and session_key are texts, work_queue_items and files_changed are lists of texts.",
-		"Put the text in quotes, or make a list of it."),
+		"branch, sent_at and session_key are strings; work_queue_items and files_changed are lists of strings.",
+		"Quote the string, or write a list."),
 	newRule("sent-at", Warning, Error, "Field Definitions", isoTime("sent_at"),
 		"sent_at is an ISO 8601 time, or null.", "Write the time as \"2026-02-09T10:30:00Z\", or null before it is sent."),
 	newRule("collaboration-missing", Warning, Warning, "Validation Rules, 7", noParticipants,
@@ -40,21 +40,21 @@ var companyRules = []rule{
 	newRule("participant-unknown", Warning, Warning, "Validation Rules, 7", unknownParticipants,
 		"from and to are participants in meta/collaboration.yaml.", "Correct the name, or add the participant there."),
 	newRule("source-missing", Warning, Warning, "Validation Rules, 8", nil,
-		"The source_file exists.", "Write the file, or name the one that exists."),
+		"The source_file exists.", "Write the file, or name an existing one."),
 	newRule("source-outside", Warning, Error, "Validation Rules, 8", nil,
-		"The source_file is one of the project.", "Name a file below the project, relative to it."),
+		"The source_file is in the project.", "Name a file of the project, relative to the project's root."),
 	newRule("work-queue-missing", Warning, Warning, "Validation Rules, 9", noWorkQueue,
-		"meta/work-queue.yaml lists the items, where a manifest names any.", "Add the file with items: [{id: ...}], or restore it."),
+		"meta/work-queue.yaml lists the work items, if a manifest names any.", "Add the file with items: [{id: ...}], or restore it."),
 	newRule("work-item-unknown", Warning, Warning, "Validation Rules, 9", unknownItems,
 		"work_queue_items are items of meta/work-queue.yaml.", "Correct the id, or add the item there."),
 	newRule("files-changed-path", Warning, Error, "Validation Rules, 10", pathsOutside,
-		"files_changed are paths relative to the project, without \"..\".", "Write the path as it is below the project's root."),
+		"files_changed are paths relative to the project, without \"..\".", "Write the path relative to the project's root."),
 }
 
 // reportLegacy reports a manifest without a version, which is not validated.
 func reportLegacy(s *subject) {
 	if s.doc.Legacy {
-		s.report(s.top(), "no version: a legacy manifest, not validated")
+		s.report(s.top(), "no version: a legacy manifest, not checked further")
 	}
 }
 
@@ -81,7 +81,7 @@ func isVersion1(s *subject) {
 	case err != nil || n != 1:
 		s.report(e.Span, "version is %q, not 1", e.Value)
 	case tag == "!!str":
-		s.report(e.Span, "version is the text %q, not the number 1", e.Value)
+		s.report(e.Span, "version is the string %q, not the number 1", e.Value)
 	}
 }
 
@@ -108,7 +108,7 @@ var (
 func (s *subject) listOf(n neighbourList) (map[string]bool, error) {
 	text, err := s.neighbour(n.file)
 	if err != nil {
-		return nil, errors.New("is not there or cannot be read")
+		return nil, errors.New("is missing or cannot be read")
 	}
 	return namesIn(text, n.key)
 }

@@ -14,26 +14,26 @@ import (
 // is only warned of.
 var contractRules = []rule{
 	newRule("encoding", Warning, Error, "Path Encoding", encodedFolder,
-		"The folder below ~/.claude/handoffs is named after the project's path, with \"-\" for all but letters, digits and \"-\".",
-		"Move the files to the folder of version 2 of the encoding."),
+		"The folder below ~/.claude/handoffs is named after the project's path, with \"-\" in place of all characters but letters, digits and \"-\".",
+		"Move the files to the folder that version 2 of the encoding names, for example with handex path --migrate."),
 	newRule("title-line", Warning, Error, "Metadata", titleLine,
 		"The first line is \"# Handoff — YYYY-MM-DD\".", "Begin the file with # Handoff — and the date."),
 	newRule("session-id", Warning, Error, "What's Stable", plainLine("session", "session_id"),
 		"A line above the sections begins with session_id: and names the session.", "Add a line session_id: ID below the title."),
 	newRule("purpose", Warning, Error, "What's Stable", plainLine("goal", "purpose"),
-		"A line above the sections begins with purpose: and sums the handoff up.", "Add a line purpose: SUMMARY below session_id."),
+		"A line above the sections begins with purpose: and summarizes the handoff.", "Add a line purpose: SUMMARY below session_id."),
 	newRule("metadata-place", Warning, Error, "Metadata", metadataPlace,
-		"session_id and purpose stand in the first five lines.", "Move the lines right below the title."),
+		"session_id and purpose are in the first five lines.", "Move the lines directly below the title."),
 	newRule("sections", Warning, Error, "What's Stable", hasSection,
 		"The handoff is Markdown with sections.",
 		"Put what was done, what is next and what to look out for under headings such as ## Done, ## Next, ## Gotchas."),
 	newRule("signal-case", Warning, Error, "Escalation Signal", signalCase,
-		"The escalation signal is written in capitals.", "Write "+EscalationSignal+": scripts look for exactly that."),
+		"The escalation signal is written in capitals.", "Write "+EscalationSignal+": scripts search for this exact text."),
 }
 
 func hasSection(s *subject) {
 	if !slices.ContainsFunc(s.doc.Sections, func(sec Section) bool { return sec.Level > 0 }) {
-		s.report(s.top(), "no section: nothing stands under a heading")
+		s.report(s.top(), "no section: no heading has text under it")
 	}
 }
 
@@ -49,7 +49,7 @@ func titleLine(s *subject) {
 	if m == nil {
 		s.report(at, "the first line is %q, not # Handoff — YYYY-MM-DD", scan.Shorten(line, 60))
 	} else if _, err := time.Parse(time.DateOnly, m[1]); err != nil {
-		s.report(at, "%s in the first line is no date", m[1])
+		s.report(at, "%s in the first line is not a date", m[1])
 	}
 }
 
@@ -62,7 +62,7 @@ func plainLine(field, key string) func(*subject) {
 		case !ok || f.Value == "":
 			s.report(s.top(), "no %s", key)
 		case scan.LineStart(s.text, f.Start) != f.Start || !strings.HasPrefix(s.text[f.Start:], key+":"):
-			s.report(s.lines.Content(s.text, s.lines.Line(f.Start)), "the line does not begin with %s:, which scripts look for",
+			s.report(s.lines.Content(s.text, s.lines.Line(f.Start)), "the line does not begin with %s:, which scripts search for",
 				key)
 		}
 	}
@@ -75,7 +75,7 @@ func metadataPlace(s *subject) {
 	for _, field := range []string{"session", "goal"} {
 		f, ok := s.labelled(field)
 		if line := s.lines.Line(f.Start); ok && s.doc.Key == "" && line > metadataLines {
-			s.report(s.label(f), "%s stands on line %d, behind the first %d", f.Label, line, metadataLines)
+			s.report(s.label(f), "%s is on line %d, not in the first %d", f.Label, line, metadataLines)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func encodedFolder(s *subject) {
 		return c != '-' && (c >= utf8.RuneSelf || !scan.IsAlnum(byte(c)))
 	}); i >= 0 {
 		c, _ := utf8.DecodeRuneInString(folder[i:])
-		s.report(Span{}, "the folder -%s holds %q: version 2 of the encoding writes \"-\"", folder, c)
+		s.report(Span{}, "the folder -%s contains %q: version 2 of the encoding writes \"-\" instead", folder, c)
 	}
 }
 
@@ -103,7 +103,7 @@ func signalCase(s *subject) {
 		lead := at + len(s.text[at:next]) - len(strings.TrimLeft(s.text[at:next], " \t>-*+#_[]!⚠\ufe0f🚨"))
 		if word := s.text[lead:min(lead+len(EscalationSignal), next)]; word != EscalationSignal &&
 			strings.EqualFold(word, EscalationSignal) {
-			s.report(s.lines.Span(lead, lead+len(word)), "%q is not the signal %s", word, EscalationSignal)
+			s.report(s.lines.Span(lead, lead+len(word)), "%q must be written as %s", word, EscalationSignal)
 		}
 		at = next
 	}

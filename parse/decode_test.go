@@ -26,8 +26,8 @@ func TestBytesBecomeText(t *testing.T) {
 		{"NUL", "# T\n\n## Next\na\x00b\n", "a\ufffdb\n", []string{"text.nul 4: 1 NUL bytes; read as \ufffd"}},
 		{"U+FFFD of its own", "# T\n\n## Next\na\ufffdb\n", "a\ufffdb\n", nil},
 		{"U+2028", "# T\n\n## Next\na\u2028b\n", "a\u2028b\n", nil},
-		{"UTF-16, little", wide("# T\n\n## Next\nà\U0001F642\n", false), "à\U0001F642\n", []string{"text.utf16 0: the file is UTF-16; places in it are those of its UTF-8 form"}},
-		{"UTF-16, big, CRLF", wide("# T\r\n\r\n## Next\r\na\r\n", true), "a\n", []string{"text.utf16 0: the file is UTF-16; places in it are those of its UTF-8 form"}},
+		{"UTF-16, little", wide("# T\n\n## Next\nà\U0001F642\n", false), "à\U0001F642\n", []string{"text.utf16 0: the file is UTF-16; lines and columns are those of its UTF-8 form"}},
+		{"UTF-16, big, CRLF", wide("# T\r\n\r\n## Next\r\na\r\n", true), "a\n", []string{"text.utf16 0: the file is UTF-16; lines and columns are those of its UTF-8 form"}},
 	}
 	for _, test := range tests {
 		d := parse.Parse(parse.Source{Path: "a.md", Bytes: []byte(test.raw)})[0]

@@ -80,7 +80,7 @@ func (r *reader) files(d *Document, p placedSection, named map[string]int) {
 }
 
 // isFileList reports whether a section is a list which the specification has
-// hold paths and nothing else.
+// contain paths and nothing else.
 func (r *reader) isFileList(p placedSection) bool {
 	return r.format.layout != nil && slices.ContainsFunc(r.format.layout.Keys, func(s Slot) bool {
 		return s.Field == FileList && (scan.NormalKey(s.Key) == scan.NormalKey(p.Heading) || ActionLists[p.Slug])
@@ -125,7 +125,7 @@ type stateReader struct {
 	parts partSplitter
 	raws  []outline.Field
 	// below is set behind a label of blockers without text: they are the lines
-	// that stand deeper than indent, or the list that follows where the label
+	// that are deeper than indent, or the list that follows where the label
 	// is no item itself.
 	below  bool
 	indent int
@@ -167,8 +167,8 @@ func (s *stateReader) entry(n, at int, line, entry string) {
 // maxLine is how far into a line a value is looked for.
 const maxLine = 4 << 10
 
-// valueSpan returns where a value stands in a line of the text; the whole line where it
-// does not stand there as it is.
+// valueSpan returns where a value is in a line of the text; the whole line where it
+// is not there as it is.
 func (r *reader) valueSpan(line int, value string) Span {
 	all := r.linesSpan(line, line)
 	i := strings.Index(r.text[all.Start:min(all.End, all.Start+maxLine)], value)
@@ -179,7 +179,7 @@ func (r *reader) valueSpan(line int, value string) Span {
 }
 
 // outcomes are the signs and words that say how an approach ended; the first
-// that a line holds decides. A word counts where one begins with it.
+// that a line contains decides. A word counts where one begins with it.
 var outcomes = []struct {
 	kind  Kind
 	signs []string

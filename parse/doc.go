@@ -9,7 +9,7 @@
 // # Formats are rows over shapes
 //
 // A shape is a way to find fields and sections in bytes: Markdown (goldmark, with
-// the block parsers that decide where headings stand), YAML (nodes only), XML (by
+// the block parsers that decide where headings are), YAML (nodes only), XML (by
 // its tags) and JSON. A format is a row of the table in formats.go: how its files
 // are recognized, what its keys and headings mean beyond the aliases all formats
 // share, and what a valid handoff of it has. The last rows are generic and take any

@@ -50,7 +50,7 @@ type Document struct {
 	// Title is the handoff's own title, without the words every handoff
 	// begins with; empty when it has none.
 	Title string
-	// Fields holds single-valued facts by canonical name (see FieldNames) in
+	// Fields has single-valued facts by canonical name (see FieldNames) in
 	// the order found; keys no format knows are "meta.<key>", and may repeat.
 	Fields []Field
 	// Date is when the handoff was written.
@@ -58,7 +58,7 @@ type Document struct {
 	// Sections partitions the text after the metadata, in file order.
 	Sections []Section
 	// Head is the text before the first section: title line, metadata, loose
-	// prose. Head and Sections together hold every word of the entry.
+	// prose. Head and Sections together contain every word of the entry.
 	Head string
 	// Items are the list items of the sections, in file order.
 	Items []Item
@@ -70,7 +70,7 @@ type Document struct {
 	Approaches []Approach
 	// Links are other handoffs it names (continues, supersedes, parent), as written.
 	Links []Link
-	// Escalations are the lines that hold EscalationSignal.
+	// Escalations are the lines that contain EscalationSignal.
 	Escalations []Line
 	// Blocked reports that the text says that something stops (part of) the
 	// work now: a status, a key, a labelled line, a section of blockers that

@@ -30,7 +30,7 @@ var sessionHeading = scan.Pattern(`(?i)^(?:\W*(?:(?:cc|claude|codex|gemini|curso
 var datedName = scan.Pattern(`[0-9]-[0-9]{1,2}-\pL`)
 
 // entries splits a rolling log into its dated entries, newest wherever the file
-// has it; any other file is one entry. What stands before the first dated
+// has it; any other file is one entry. What is before the first dated
 // heading is an entry of its own if it has sections, else part of the first.
 func (r *reader) entries(o outline.Outline) []entry {
 	whole := entry{last: len(o.Sections), end: len(r.text)}
@@ -145,7 +145,7 @@ func (r *reader) isDatedBelow(s outline.Section) bool {
 const maxDateLine = 80
 
 // hasTitle reports whether the first section is the document's title: a heading
-// that stands above all others.
+// that is above all others.
 func (r *reader) hasTitle(o outline.Outline) bool {
 	s := o.Sections[0]
 	if s.Level <= 1 {

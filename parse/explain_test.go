@@ -42,7 +42,7 @@ red
 		"next Next: a usual heading",
 		`state Where we got to: "where we got to" 9`,
 		`gotchas Things that surprised us along the way: "surprised us" 10`,
-		"other Flowers: no term is worth enough",
+		"other Flowers: no term scores enough",
 	}, got); diff != "" {
 		t.Errorf("want -, got +:\n%s", diff)
 	}

@@ -10,7 +10,7 @@ import (
 // full-text column for each.
 type Kind = topic.Kind
 
-// The kinds. Other holds sections with a heading no alias knows.
+// The kinds. Other is for sections with a heading no alias knows.
 const (
 	Goal       = topic.Goal
 	State      = topic.State
@@ -58,7 +58,7 @@ func ItemsOf(kind Kind, heading, body string, firstLine int) []Item {
 func SaysNone(text string) bool { return scan.SaysNone(text) }
 
 // Span is a range of bytes in the file as it is on disk, and the lines it
-// covers, counted from 1. The zero Span means the value does not stand in the
+// covers, counted from 1. The zero Span means the value is not in the
 // file itself (it came from the file's name, its times or a neighbour). The
 // bytes of a UTF-16 file are those of its UTF-8 form.
 type Span = source.Span
@@ -82,5 +82,5 @@ const (
 type Excerpt = source.Excerpt
 
 // ExcerptOf finds a span of a file that Parse read. The zero Excerpt is that of a
-// span that does not stand in the file.
+// span that is not in the file.
 func ExcerptOf(raw []byte, s Span) Excerpt { return source.ExcerptOf(raw, s) }

@@ -338,7 +338,7 @@ func (r *reader) title(d *Document, head string) {
 // WithoutTitleWords returns a title without the words that every handoff begins with.
 func WithoutTitleWords(title string) string { return titleLead().ReplaceAllString(title, "") }
 
-// titleSpan returns where words of the title stand.
+// titleSpan returns where words of the title are.
 func (r *reader) titleSpan(d *Document, words string) Span {
 	head := r.text[d.Span.Start:d.Span.End]
 	i := max(strings.Index(head, words), 0)

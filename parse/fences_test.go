@@ -19,9 +19,9 @@ func TestUnclosedFenceIsFound(t *testing.T) {
 	}{
 		{"# Handoff\n\n" + code + code + "```sh\nmake\n", 15, "the code fence is never closed"},
 		{"# Handoff\n\n" + code + "```\nmake\n\n## Next\n\n- a\n", 9, "the code fence is never closed"},
-		{"# Handoff\n\n" + code + "Update this block.\n\n```\n\n---\n\n" + code + code, 11, "the code fence has no partner: line 25 is left unclosed"},
-		{"# Handoff\n\n" + code + "text\n```\n\nmore\n\n" + code + code + code, 10, "the code fence has no partner: line 30 is left unclosed"},
-		{"# Handoff\n\n" + code + "Like this:\n\n```markdown\n# T\n\n```text\nx\n```\n\nmore\n```\n\nend\n", 11, "the code fence is never closed: line 14 opens another in it"},
+		{"# Handoff\n\n" + code + "Update this block.\n\n```\n\n---\n\n" + code + code, 11, "the code fence is unpaired: the one on line 25 is never closed"},
+		{"# Handoff\n\n" + code + "text\n```\n\nmore\n\n" + code + code + code, 10, "the code fence is unpaired: the one on line 30 is never closed"},
+		{"# Handoff\n\n" + code + "Like this:\n\n```markdown\n# T\n\n```text\nx\n```\n\nmore\n```\n\nend\n", 11, "the code fence is never closed: line 14 opens another inside it"},
 		{"# Handoff\n\n" + code + "````markdown\n```sh\nx\n```\n````\n\n~~~\nopen\n", 15, "the code fence is never closed"},
 	} {
 		var found []parse.Problem

@@ -14,7 +14,7 @@ import (
 // and returns those that are text under a heading rather than facts. Where
 // several labels mean one field, the one that ranks first in keyAliases is it
 // and the others are kept as meta. Labels without a value go to the head. Fields
-// from offset body on stand in the text of a section, and are facts alone.
+// from offset body on are in the text of a section, and are facts alone.
 func (r *reader) fields(d *Document, raws []outline.Field, body int) []placedSection {
 	s := fieldSorter{reader: r, doc: d, body: body, best: map[string]ranked{}}
 	for _, f := range raws {
@@ -96,7 +96,7 @@ func withLine(text, line string) string {
 	return text + "\n" + line
 }
 
-// labelSection returns a section that stands in one line, behind its heading.
+// labelSection returns a section that is in one line, behind its heading.
 func (r *reader) labelSection(f outline.Field) placedSection {
 	return placedSection{label: true, Section: Section{
 		Kind: r.textKey(f), Heading: f.Label, Slug: scan.Slug(f.Label), Body: f.Value, BodyLine: f.Span.Line, Span: f.Span,

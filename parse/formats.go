@@ -16,7 +16,7 @@ import (
 type format struct {
 	name  string
 	shape Shape
-	// claims: a file is of the first row of formats with a claim that holds.
+	// claims: a file has the format of the first row of formats with a claim that is true.
 	claims []claim
 	// keys names fields by the labels only this format uses, in normal form.
 	keys map[string]string
@@ -54,7 +54,7 @@ type format struct {
 	layout *Layout
 }
 
-// A claim holds for a file if everything it names does: one of paths matches the
+// A claim is true for a file if everything it names is: one of paths matches the
 // end of the path (see onPath); top matches the beginning of the text; of each
 // list in lines one begins a line of the first 64 KiB. No patterns over the
 // whole text, because a dozen rows look at every file.

@@ -24,7 +24,7 @@ func (r *reader) splitBold(pieces []placedSection) []placedSection {
 	return out
 }
 
-// A label is a bold heading in a body: its text stands behind it.
+// A label is a bold heading in a body: its text is behind it.
 type label struct {
 	start, text int // offsets of the body
 	words       string

@@ -10,12 +10,12 @@ import (
 // is data: names and their order. What they do not name has a place too, under
 // a key or heading every format understands.
 type Layout struct {
-	// path is where a handoff of the format may stand, for a text is read
+	// path is where a handoff of the format may be, for a text is read
 	// back as the file it will be.
 	Path string
 	// keys are the metadata in the order of the specification.
 	Keys []Slot
-	// stateKeys are the facts that stand as lines in the state section.
+	// stateKeys are the facts written as lines in the state section.
 	StateKeys []Slot
 	// parts names the sections that have a name in the specification, in its
 	// order if sorted.
@@ -27,7 +27,7 @@ type Layout struct {
 	// else the handoff's own title where that is a fact without a key.
 	Title string
 	Dated bool
-	// meta is the heading of the metadata in Markdown, "" where they stand
+	// meta is the heading of the metadata in Markdown, "" where they are
 	// below the title; list makes a list of bold keys of them.
 	Meta string
 	List bool

@@ -10,7 +10,7 @@ import (
 
 var ledgerLine = scan.Pattern(`^\s*[-*+]\s+\[([ xX])\].*\]\(([^()]+)\)`)
 
-// neighbours reads what stands in other files: the ledger's mark, the prose of
+// neighbours reads what is in other files: the ledger's mark, the prose of
 // a manifest.
 func (r *reader) neighbours(d *Document) {
 	if text, err := r.neighbour(r.format.ledger); err == nil {
@@ -48,7 +48,7 @@ func (r *reader) prose(d *Document, f Field) {
 	}
 	raw, err := r.src.Neighbour(rel)
 	if err != nil {
-		r.addProblem(d, "source-missing", f.Span, "%s is not there or cannot be read", f.Value)
+		r.addProblem(d, "source-missing", f.Span, "%s is missing or cannot be read", f.Value)
 		return
 	}
 	text := Parse(Source{Path: path.Base(f.Value), Bytes: raw, ModTime: r.src.ModTime, Zone: r.src.Zone})

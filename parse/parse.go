@@ -48,7 +48,7 @@ func Parse(src Source) []*Document {
 	return docs
 }
 
-// A reader holds what the steps of reading one file share. Its offsets are
+// A reader has what the steps of reading one file share. Its offsets are
 // those of the decoded text.
 type reader struct {
 	src    Source
@@ -210,7 +210,7 @@ func joined(front, o outline.Outline) outline.Outline {
 	return o
 }
 
-// markEscalations sets for each document the lines of its own that hold the signal; a
+// markEscalations sets for each document the lines of its own that contain the signal; a
 // signal that decoding moved out of sight stays with the first.
 func (r *reader) markEscalations(docs []*Document) {
 	found := false

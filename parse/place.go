@@ -18,10 +18,10 @@ import (
 // slashes.
 type Place struct {
 	// Marks are files and folders that mark a project's root: the nearest
-	// folder, the working folder or one above it, that holds one of them; the
+	// folder, the working folder or one above it, that contains one of them; the
 	// working folder itself where none does.
 	Marks []string
-	// Agent: the handoffs lie in the user's folder of the agent instead of the
+	// Agent: the handoffs are in the user's folder of the agent instead of the
 	// project, divided by the encoded path of the working folder.
 	Agent bool
 	// Dir is the folder of the handoffs, relative to the root.
@@ -126,7 +126,7 @@ func ReadKeeping(text []byte) (Keeping, []Problem) {
 			if n, err := strconv.Atoi(f.Value); err == nil && n >= 1 && n <= maxKeeping && f.List == nil {
 				k.MaxFiles = n
 			} else {
-				fault = "is not a number from 1 on"
+				fault = "is not a number of at least 1"
 			}
 		case f.Key == "handoff.format":
 			if slices.Contains([]string{"xml", "md"}, f.Value) {

@@ -10,7 +10,7 @@ import (
 )
 
 // A placedSection is a section in the making, which still knows where each line of its
-// body stands: the shapes that make lists of values skip and join lines.
+// body is: the shapes that make lists of values skip and join lines.
 type placedSection struct {
 	Section
 	lines []int // nil where the body is a run of lines of the file
@@ -42,7 +42,7 @@ func (r *reader) placeSection(s outline.Section) placedSection {
 	return p
 }
 
-// line returns the line of the file on which line n of the body stands, from 0.
+// line returns the line of the file on which line n of the body is, from 0.
 func (p placedSection) line(n int) int {
 	switch {
 	case p.lines == nil:
@@ -55,7 +55,7 @@ func (p placedSection) line(n int) int {
 }
 
 // inherited returns the sections, each under an unknown or weak heading with the kind
-// of the section it stands in.
+// of the section it is in.
 func inherited(pieces []placedSection) []placedSection {
 	var above []*placedSection // one of each level, outermost first
 	for i := range pieces {
@@ -77,7 +77,7 @@ func inherited(pieces []placedSection) []placedSection {
 			parent := above[len(above)-1]
 			kind := parent.kindOfChild(p.Section)
 			if kind != p.Kind && p.Why != "" {
-				p.Why = fmt.Sprintf("below %q", parent.Heading)
+				p.Why = fmt.Sprintf("under %q", parent.Heading)
 			}
 			p.Kind = kind
 		}

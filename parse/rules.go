@@ -65,7 +65,7 @@ func newRule(what string, severity, strict Severity, where string, find func(*su
 	return rule{what, severity, strict, where, find, about, fix}
 }
 
-// A subject is a document that is held against a rule.
+// A subject is a document that is checked against a rule.
 type subject struct {
 	*reader
 	doc      *Document
@@ -74,7 +74,7 @@ type subject struct {
 	reported int
 }
 
-// validate holds a document against the rules of its format; a legacy one only
+// validate checks a document against the rules of its format; a legacy one only
 // against the first, which says so, and an entry of a log that has versions, which
 // has none of its own, against none.
 func (r *reader) validate(d *Document, raws []outline.Field) {
@@ -119,7 +119,7 @@ func (e *rule) problem(f *format, at Span, format string, args ...any) Problem {
 	}
 }
 
-// top returns where something is missing that could stand anywhere: the first line that
+// top returns where something is missing that could be anywhere: the first line that
 // says something.
 func (s *subject) top() Span {
 	start := s.doc.Span.Start

@@ -31,7 +31,7 @@ const (
 )
 
 func (k valueKind) String() string {
-	return [...]string{"missing", "empty", "a text", "a list", "a mapping or a list of such"}[k]
+	return [...]string{"missing", "empty", "a string", "a list", "a mapping or a list of mappings"}[k]
 }
 
 // entry finds a key of the mapping the file is, exactly so written.
@@ -87,9 +87,9 @@ func (s *subject) one(name, want string) (e mapEntry, ok bool) {
 
 // textOrNone reports a key whose value is no text; ok is false where there is none.
 func (s *subject) textOrNone(name string) (ok bool) {
-	e, ok := s.one(name, "a text")
+	e, ok := s.one(name, "a string")
 	if not := typeNames[s.tag(e.Field)]; ok && not != "" {
-		s.report(e.Span, "%s is %s, not a text: put it in quotes", name, not)
+		s.report(e.Span, "%s is %s, not a string: put it in quotes", name, not)
 		return false
 	}
 	return ok
@@ -127,7 +127,7 @@ func oneOf(name string, words ...string) func(*subject) {
 	}
 }
 
-// isoTime returns a rule for a key that holds an ISO 8601 time.
+// isoTime returns a rule for a key that contains an ISO 8601 time.
 func isoTime(name string) func(*subject) {
 	return func(s *subject) {
 		if e, ok := s.one(name, "a time"); ok && !date.IsISO8601(e.Value) {
@@ -145,15 +145,15 @@ func types(texts, lists []string) func(*subject) {
 		for _, name := range lists {
 			switch e := s.entry(name); e.what {
 			case scalar:
-				s.report(e.Span, "%s is a text, not a list", name)
+				s.report(e.Span, "%s is a string, not a list", name)
 			case nested:
-				s.report(e.at, "%s is not a list of texts", name)
+				s.report(e.at, "%s is not a list of strings", name)
 			}
 		}
 	}
 }
 
-// listed returns where the elements of a list stand.
+// listed returns where the elements of a list are.
 func (s *subject) listed(f outline.Field) []Span {
 	at := make([]Span, len(f.List))
 	from := f.Span.Start
@@ -181,7 +181,7 @@ func namesIn(text, key string) (map[string]bool, error) {
 	if n := outline.EntryOf(o.Trees, key); n.Kind != outline.ScalarNode {
 		return names(n), nil
 	}
-	return nil, fmt.Errorf("has no list %s", key)
+	return nil, fmt.Errorf("has no list named %s", key)
 }
 
 func names(n outline.Node) map[string]bool {
@@ -205,18 +205,18 @@ func names(n outline.Node) map[string]bool {
 // flowRules are the Validation section's, and the types of its schema.
 var flowRules = []rule{
 	newRule("goal-required", Error, Error, "Validation", required("goal"),
-		"goal is a text that is not empty.", "Say in goal what the user wants to accomplish."),
+		"goal is a non-empty string.", "Write into goal what the user wants to accomplish."),
 	newRule("status-required", Error, Error, "Validation", present("status"),
 		"status is given.", "Set status to in_progress, completed or blocked."),
 	newRule("status-enum", Error, Error, "Validation", oneOf("status", "in_progress", "completed", "blocked"),
-		"status is in_progress, completed or blocked.", "Set status to one of the three words, exactly so written."),
+		"status is in_progress, completed or blocked.", "Set status to one of these three words, in lower case."),
 	newRule("now-required", Error, Error, "Validation", required("now"),
-		"now is a text that is not empty.", "Say in now what is being worked on."),
+		"now is a non-empty string.", "Write into now what is being worked on."),
 	newRule("timestamp-required", Error, Error, "Validation", present("timestamp"),
 		"timestamp is given.", "Set timestamp to the time of writing, such as 2026-01-17T10:30:00Z."),
 	newRule("timestamp-iso8601", Error, Error, "Field Definitions", isoTime("timestamp"),
 		"timestamp is an ISO 8601 time.", "Write it as 2026-01-17T10:30:00Z."),
 	newRule("field-type", Warning, Error, "Field Definitions",
 		types([]string{"hypothesis", "outcome", "branch", "session_id"}, []string{"files"}),
-		"hypothesis, outcome, branch and session_id are texts, files is a list of texts.", "Put the text in quotes, or make a list of the files."),
+		"hypothesis, outcome, branch and session_id are strings; files is a list of strings.", "Quote the string, or write the files as a list."),
 }

@@ -35,13 +35,16 @@ var idiomTable = []Idiom{
 // change it.
 func Idioms() []Idiom { return idiomTable }
 
-// adjectives and the condition each stands for; "" is no condition.
+// adjectives are the words for states, of one or two words, with the condition that each
+// means; "" is no condition.
 var adjectives = map[string]string{
 	"all": "", "open": "is:open", "unresolved": "is:open", "closed": "is:closed", "escalated": "is:escalated",
 	"latest": "is:latest", "newest": "is:latest", "superseded": "is:superseded", "stale": "is:stale",
 	"valid": "is:valid", "invalid": "is:invalid", "legacy": "is:legacy", "blocked": "is:blocked",
 	"pending": "is:pending", "sent": "is:sent", "failed": "is:failed", "completed": "is:completed",
 	"finished": "is:completed", "delegated": "is:delegated", "waiting": "is:waiting",
+	"acknowledged": "is:acked", "flawed": "is:warned", "handed over": "is:delegated", "old format": "is:legacy",
+	"overwritten": "is:earlier", "replaced": "is:superseded", "stuck": "is:blocked",
 }
 
 // A phrase is an idiom of fixed words.
@@ -144,15 +147,19 @@ func phraseIdiom(words []string, behind bool) *idiom {
 // adjectiveIdiom = adjective , { adjective } , noun .
 func adjectiveIdiom(words []string) *idiom {
 	var as []string
-	for i, w := range words {
-		if condition, ok := nouns[w]; ok && i > 0 {
+	for i, n := 0, 1; i < len(words); i += n {
+		if condition, ok := nouns[words[i]]; ok && i > 0 {
 			as = appendNew(as, condition)
 			if len(as) == 0 {
 				as = []string{"*"}
 			}
 			return &idiom{words: i + 1, as: strings.Join(as, " ")}
 		}
-		condition, ok := adjectives[w]
+		condition, ok := adjectives[words[i]+" "+at(words, i+1)]
+		if n = 2; !ok {
+			n = 1
+			condition, ok = adjectives[words[i]]
+		}
 		if !ok {
 			return nil
 		}

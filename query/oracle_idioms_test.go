@@ -18,6 +18,7 @@ var (
 		"all": "", "open": "is:open", "unresolved": "is:open", "closed": "is:closed", "escalated": "is:escalated", "latest": "is:latest", "newest": "is:latest",
 		"superseded": "is:superseded", "stale": "is:stale", "valid": "is:valid", "invalid": "is:invalid", "legacy": "is:legacy", "blocked": "is:blocked",
 		"pending": "is:pending", "sent": "is:sent", "failed": "is:failed", "completed": "is:completed", "finished": "is:completed", "delegated": "is:delegated", "waiting": "is:waiting",
+		"acknowledged": "is:acked", "flawed": "is:warned", "handed over": "is:delegated", "old format": "is:legacy", "overwritten": "is:earlier", "replaced": "is:superseded", "stuck": "is:blocked",
 	}
 	idiomNouns = map[string]string{
 		"handoff": "", "handoffs": "", "sessions": "", "escalation": "is:escalated", "escalations": "is:escalated",

@@ -1,6 +1,6 @@
 -- Copies the files listed in temp.kept, and what belongs to them, from the
--- generation attached as old into an empty one. Acknowledgements, roots and what is known
--- of the archive come along whole. The full-text tables are filled afterwards.
+-- generation attached as old into an empty one. Acknowledgements, roots and the rows
+-- of the archive are copied completely. The full-text tables are filled afterwards.
 
 INSERT INTO main.ack SELECT * FROM old.ack;
 

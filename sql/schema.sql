@@ -10,8 +10,8 @@ CREATE TABLE state (
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- A folder that is searched for handoffs. trouble is empty, or says why the
--- last refresh could not read it; its handoffs are kept meanwhile.
+-- A folder that is searched for handoffs. trouble is empty, or the reason why the
+-- last refresh could not read it; its handoffs are kept.
 CREATE TABLE root (
   id           INTEGER PRIMARY KEY,
   path         TEXT    NOT NULL UNIQUE,
@@ -23,9 +23,9 @@ CREATE TABLE root (
 -- ctime_ns are its own state from before it was listed, 0 if it must be listed
 -- again. rules is a fingerprint of what decided which of its entries matter, count
 -- how many it had, entries those that do (see index/entries.go). states is a fingerprint of the states of its files, empty
--- if they must be compared one by one; while it holds, the rows of file with
+-- if they must be compared one by one; while it matches, the rows of file with
 -- this folder_id and root_id are right. deps are the different ones of those
--- rows, parted by char(30). row_sum tells damage, as the sums of handoff do; it
+-- rows, separated by char(30). row_sum detects damage, as the sums of handoff do; it
 -- is over all but deps.
 CREATE TABLE folder (
   id       INTEGER PRIMARY KEY,
@@ -57,14 +57,14 @@ CREATE INDEX project_name ON project (name COLLATE NOCASE);
 
 -- A file on disk. sha256 is the first half of it in hex. skip is empty, or the reason its text is not indexed.
 -- deps is empty, or a JSON array of [path, size, mtime_ns, ctime_ns, ino, sum] of the neighbours
--- that were read with it, relative to its folder (size -1: there was none; -2: ask again): a
--- change there is a change here. origin is the path its public ids are made from,
--- empty where that is its own: ids outlive a move. version_of is empty for a file
--- that stands in a root; of an earlier content that was kept in the archive it is
+-- that were read with it, relative to its folder (size -1: it did not exist; -2: check again): a
+-- change of one is a change of this file. origin is the path its public ids are made from,
+-- empty if that is its own: a moved file keeps its ids. version_of is empty for a file
+-- of a root; for an earlier content in the archive it is
 -- the path it was at, mtime_ns the time it was written there, ctime_ns the mtime of
 -- the copy, and revision the git commit it comes from, if from one. folder_id is the folder whose listing names
--- it, NULL if that is not known: a symbolic link leads to it, the archive holds
--- it, or it was taken over by a build that did not come by it.
+-- it, NULL if that is not known: a symbolic link leads to it, the archive contains
+-- it, or a build that did not find it copied it.
 CREATE TABLE file (
   id         INTEGER PRIMARY KEY,
   root_id    INTEGER NOT NULL REFERENCES root(id),
@@ -91,8 +91,8 @@ CREATE INDEX file_link ON file (folder_id, path) WHERE folder_id IS NULL AND ver
 
 -- A content of the archive: name is that of its file, path where it was, written_ns
 -- when it was written there, mtime_ns the mtime of the copy, by which another sidecar
--- is noticed; -1 if it is there no more. decided is 1 once the earlier versions of
--- the path in table file are in line with all contents of it.
+-- is noticed; -1 if it no longer exists. decided is 1 once the earlier versions of
+-- the path in table file agree with all its contents.
 CREATE TABLE archived (
   name       TEXT    PRIMARY KEY,
   path       TEXT    NOT NULL,
@@ -109,12 +109,12 @@ CREATE INDEX archived_undecided ON archived (path) WHERE decided = 0;
 -- the next number above that is free, so that "newest first" is "rowid
 -- descending" in every table.
 -- hid is the public id. date is the instant or the start of the day, date_end
--- the end of what it covers (date + 1 ms, or the next day). Empty text and NULL
+-- the end of the time it covers (date + 1 ms, or the next day). Empty text and NULL
 -- numbers mean "the handoff does not say". earlier marks what an earlier version
 -- of a file says: it is never the latest. standing is 1 unless a newer handoff
--- closes this one: of those that say themselves that they are not done, one of
--- the same thread (see index/thread.go). An earlier version never stands.
--- sort is the sort instant itself, which id only holds to the second.
+-- closes this one: if the handoff states that it is not done, a newer one of
+-- the same thread (see index/thread.go). An earlier version is never standing.
+-- sort is the sort instant itself; id only has its second.
 -- sections is a JSON array of
 -- [kind, level, line, end_line, heading_bytes, body_bytes, body_line] in file
 -- order: an entry's heading is the next heading_bytes of the heading column of
@@ -123,15 +123,15 @@ CREATE INDEX archived_undecided ON archived (path) WHERE decided = 0;
 -- of the section before, of another kind (heading_bytes 0, and no newline in the
 -- heading column); -2 for the value of a single-valued field, which is no
 -- section (likewise). line and end_line are what the section covers, body_line
--- where its text begins, all counted from 1; 0 is unknown. A body_line that is
--- line + 1 is left out. A negative one says that the text is no run of lines of
+-- where its text begins, counted from 1; 0 is unknown. A body_line that is
+-- line + 1 is omitted. A negative one means that the text is not a run of lines of
 -- the file, and where it begins.
--- digest is of what the file says in the handoff, the same in any index: an
--- acknowledgement is of one text.
--- The sums tell a row that has been damaged on disk, which SQLite does not
--- notice: card_sum is over this row and what a listing shows with it, text_sum
+-- digest is the digest of the handoff's text in the file, the same in any index: an
+-- acknowledgement is for one text.
+-- The sums detect a row that was damaged on disk, which SQLite does not
+-- notice: card_sum is over this row and the values that a listing shows with it, text_sum
 -- over the row of body, facts_sum over the rows of attr and problem. An UPDATE
--- of any of them has to bring its sum along.
+-- of any of them must also set its sum.
 CREATE TABLE handoff (
   id             INTEGER PRIMARY KEY,
   hid            TEXT    NOT NULL UNIQUE,
@@ -181,8 +181,8 @@ CREATE INDEX handoff_earlier ON handoff (project_id) WHERE earlier = 1;
 CREATE INDEX handoff_digest ON handoff (digest);
 CREATE INDEX handoff_escalated ON handoff (id) WHERE escalated = 1;
 
--- Folders that hold handoffs of a project, or did, so that it is found where it is not
--- looked for. Derived from file and handoff, whose rows lie far apart.
+-- Folders that contain or contained handoffs of a project, so that a project is found
+-- without a search. Derived from file and handoff, whose rows are far apart.
 CREATE TABLE place (
   folder_id  INTEGER NOT NULL,
   project_id INTEGER NOT NULL,
@@ -219,10 +219,10 @@ CREATE TABLE problem (
 CREATE INDEX problem_rule ON problem (rule);
 
 -- The text of a handoff, each byte of it in one column; the content table of
--- fts, whose columns are these. name is no text of the handoff but what a person calls
--- it by, a line each: its project, and its file. meta holds tokens made from fields (project,
--- declared project, format, status), so that a filter on them can stand inside a
--- MATCH, and tokens of the signs in the texts, which are no words of fts.
+-- fts, whose columns are these. name is not text of the handoff but the names that a person
+-- uses for it, one per line: its project and its file. meta has tokens made from fields (project,
+-- declared project, format, status), so that a filter on them can be part of a
+-- MATCH, and tokens of the symbols in the texts, which are not words of fts.
 CREATE TABLE body (
   id         INTEGER PRIMARY KEY,
   title      TEXT NOT NULL,
@@ -254,8 +254,8 @@ CREATE TABLE body (
   meta       TEXT NOT NULL
 ) STRICT;
 
--- Every word of the index once: where parts of words are looked for. Of the
--- plain ones, which stem holds too, stemmed search and suggestions are drawn.
+-- Every word of the index once, for searches for parts of words. The
+-- plain ones, which stem contains too, are for stemmed search and suggestions.
 CREATE TABLE term (
   id   INTEGER PRIMARY KEY,
   term TEXT NOT NULL UNIQUE
@@ -275,9 +275,9 @@ CREATE TABLE ack (
   PRIMARY KEY (digest, hid)
 ) STRICT, WITHOUT ROWID;
 
--- The handoffs for which one holds: that with its id while it has its digest, or one with
--- another id that alone has the digest and is not dated after it. Ids are made of paths,
--- and where a file was moved from is forgotten with the index.
+-- The handoffs that one applies to: the handoff with its id while it has its digest, or one with
+-- another id that is the only one with the digest and is not dated after it. Ids are made of paths,
+-- and the index that knew the path before a move may have been deleted.
 CREATE VIEW acked AS
 SELECT h.id, h.digest FROM ack CROSS JOIN handoff h ON h.digest = ack.digest
 WHERE h.hid = ack.hid OR h.earlier = 0 AND h.date <= ack.at

@@ -1,4 +1,4 @@
-// Package sql holds the schema of the index and the queries sqlc turns into
+// Package sql contains the schema of the index and the queries sqlc turns into
 // Go. It embeds the schema because an embed directive cannot reach upward.
 package sql
 

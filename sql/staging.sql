@@ -1,11 +1,11 @@
 -- What a refresh needs besides the tables of the index. Temporary: one per
 -- connection.
 
--- Texts wait here for the others of their batch: fts5 writes a segment at the
+-- Texts stay here until their batch is complete: fts5 writes a segment at the
 -- end of each statement that fires the trigger of body.
 CREATE TABLE temp.incoming AS SELECT * FROM body WHERE false;
 
--- The words of new handoffs, split by the tokenizer of fts, so that term gains
+-- The words of new handoffs, split by the tokenizer of fts, so that term gets
 -- the same words as by a build.
 
 CREATE VIRTUAL TABLE temp.fresh USING fts5(

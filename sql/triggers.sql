@@ -1,5 +1,5 @@
--- What keeps the full-text tables like the tables they index. Created after a build
--- has filled both: to fill a full-text table at once costs half of what it costs row
+-- Triggers that keep the full-text tables equal to the tables they index. Created after a build
+-- has filled both: filling a full-text table at once costs half of filling it row
 -- by row.
 
 CREATE TRIGGER body_insert AFTER INSERT ON body BEGIN

@@ -37,7 +37,7 @@ const (
 )
 
 const (
-	// manyHandoffs is from where on boundRefresh holds: with fewer the start of the
+	// manyHandoffs is the number of handoffs from which boundRefresh applies: with fewer the start of the
 	// program is most of what a refresh takes.
 	manyHandoffs = 100_000
 	// shortRuns is how many times more often than a full index a command of a few
@@ -46,7 +46,7 @@ const (
 	// manyUpdates is how many single changes are measured: fts5 merges what it wrote
 	// now and then, and one of them pays for it.
 	manyUpdates = 200
-	// commonWord stands in almost half of the handoffs.
+	// commonWord is in almost half of the handoffs.
 	commonWord = "session"
 )
 
@@ -75,7 +75,7 @@ type other struct {
 }
 
 // run builds, generates, measures and prints; missed counts the bounds that
-// did not hold.
+// were missed.
 func (b *bench) run(ctx context.Context, out io.Writer) (missed int, err error) {
 	if b.work, err = os.MkdirTemp("", "handex-bench-"); err != nil {
 		return 0, err
@@ -120,7 +120,7 @@ func (b *bench) prepare(ctx context.Context) error {
 		return err
 	})
 	if err == nil && len(b.handoffs) == 0 {
-		err = errors.New("the tree holds no Markdown")
+		err = errors.New("the tree contains no Markdown")
 	}
 	return errors.Join(err, b.setAhead())
 }
@@ -188,7 +188,7 @@ func (b *bench) fullIndex(ctx context.Context) error {
 func (b *bench) search(ctx context.Context) error {
 	files, err := filepath.Glob(filepath.Join(b.index, "*.db"))
 	if err != nil || len(files) != 1 {
-		return errors.Join(err, fmt.Errorf("the index folder holds these databases, want one: %s", strings.Join(files, ", ")))
+		return errors.Join(err, fmt.Errorf("the index folder must contain one database, but has: %s", strings.Join(files, ", ")))
 	}
 	sqlite := other{name: "sqlite3 prints the same rows", command: []string{"sqlite3", "-readonly", files[0], newestSQL}}
 	if _, err := exec.LookPath("sqlite3"); err != nil {
@@ -240,7 +240,7 @@ func (b *bench) refresh(ctx context.Context) error {
 }
 
 // project measures a refresh of one project among all, and what a session that begins
-// is told of it, both when nothing has changed.
+// names it, both when nothing has changed.
 func (b *bench) project(ctx context.Context) error {
 	project, size := b.usualProject()
 	name := fmt.Sprintf(" of one project (%d Markdown files)", size)

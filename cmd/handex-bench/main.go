@@ -1,10 +1,10 @@
-// Command handex-bench measures what handex costs beside what its work costs
-// elsewhere, on a generated tree of handoffs.
+// Command handex-bench compares the cost of handex with the cost of similar work in other
+// programs, on a generated tree of handoffs.
 //
 //	handex-bench [-n 10000] [-runs 3] [-seed 1] [-check]
 //
 // Times are CPU times of whole processes (user and system), medians of runs
-// that take turns, so that the ratios hold on a machine that is busy with
+// that take turns, so that the ratios are valid on a machine that is busy with
 // something else. With -check a missed bound is exit code 1.
 package main
 
@@ -24,9 +24,9 @@ func main() {
 		exit(generate(os.Args[2], os.Args[3], os.Args[4], os.Stdout))
 	}
 	var b bench
-	flag.IntVar(&b.n, "n", 10_000, "how many handoffs")
+	flag.IntVar(&b.n, "n", 10_000, "number of handoffs")
 	flag.Uint64Var(&b.seed, "seed", 1, "seed of the generated tree")
-	flag.IntVar(&b.runs, "runs", 3, "how often the long commands run; short ones run thirty times as often")
+	flag.IntVar(&b.runs, "runs", 3, "number of runs of the long commands; short ones run 30 times as often")
 	check := flag.Bool("check", false, "exit 1 if a bound is missed")
 	flag.Parse()
 

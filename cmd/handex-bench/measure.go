@@ -12,14 +12,14 @@ import (
 )
 
 // usage is what one process took: user and system time, the time from its start to
-// its end, and its largest resident size in bytes, 0 where the system does not tell.
+// its end, and its largest resident size in bytes, 0 if the system does not report it.
 type usage struct {
 	cpu, wall time.Duration
 	memory    int64
 }
 
 // measure runs a command to its end; its output goes nowhere. Failing is an
-// error that holds what it said.
+// error that contains its output.
 func (b *bench) measure(ctx context.Context, command []string) (usage, error) {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	// No setting of the person who measures may change what is measured.

@@ -18,7 +18,7 @@ import (
 )
 
 // generateMode as first argument makes this program one that writes handoffs
-// and tells of them in JSON. Linux counts the memory of a process that starts
+// and describes them in JSON. Linux counts the memory of a process that starts
 // another as the other's, so the one that measures must stay small.
 const generateMode = "generate"
 

@@ -12,7 +12,7 @@ import (
 )
 
 // table is what the program prints: a row for each measurement. missed counts the
-// bounds that did not hold.
+// bounds that were missed.
 type table struct {
 	rows   [][]string
 	missed int
@@ -46,7 +46,7 @@ func (t *table) memory(what string, ours []usage, bound float64) {
 	t.add([]string{what, bytesText(peak), "", "", ""}, peak, bound, bytesText)
 }
 
-// wall adds a row of the median time from start to end, which holds only where nothing
+// wall adds a row of the median time from start to end, which is valid only if nothing
 // else runs.
 func (t *table) wall(what string, ours []usage) {
 	t.rows = append(t.rows, []string{what, timeText(median(ours, func(u usage) time.Duration { return u.wall }))})
@@ -60,7 +60,7 @@ func (t *table) skip(what string, ours []usage, why string) {
 func (t *table) print(out io.Writer, head string) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	_, err := fmt.Fprintln(out, head+"\n")
-	for _, r := range append([][]string{{"handex", "", "beside it", "", "ratio", "bound", ""}}, t.rows...) {
+	for _, r := range append([][]string{{"handex", "", "compared with", "", "ratio", "bound", ""}}, t.rows...) {
 		r = append(r, make([]string, 7-len(r))...)
 		_, wrong := fmt.Fprintln(w, strings.Join(r, "\t"))
 		err = errors.Join(err, wrong)

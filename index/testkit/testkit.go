@@ -1,4 +1,4 @@
-// Package testkit holds what the tests of several packages share: how long a
+// Package testkit contains what the tests of several packages share: how long a
 // long test runs, and the random values and real files that it draws.
 package testkit
 

@@ -63,7 +63,7 @@ func Resolved(t *testing.T, path string) string {
 	return path
 }
 
-// quietGit has git do nothing but what it is told: no maintenance afterwards, no
+// quietGit makes git do only what it is asked to do: no maintenance afterwards, no
 // samples of hooks, no waiting for the disk.
 var quietGit = []string{
 	"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_TEMPLATE_DIR=",

@@ -16,7 +16,7 @@ import (
 // DraftOf returns the document as it can be written again. Every word of the document
 // is in it, beside the labels of canonical fields and headings that say no more than
 // their kind: the format it is written in has its own. What is said twice (a fact that
-// also stands in a text, the files a section lists) is in it once.
+// is also in a text, the files a section lists) is in it once.
 func DraftOf(d *parse.Document) Draft {
 	g := drafter{doc: d, read: parse.VocabularyOf(d.Format)}
 	if l := parse.LayoutOf(d.Format); l != nil {
@@ -35,10 +35,10 @@ func DraftOf(d *parse.Document) Draft {
 type drafter struct {
 	doc       *parse.Document
 	read      *parse.Vocabulary
-	stateKeys []parse.Slot // the facts that stand as lines in the state section
+	stateKeys []parse.Slot // the facts written as lines in the state section
 	out       Draft
 	// texts are the sections whose text is taken over as it is: an unknown
-	// field that stands in one is left there.
+	// field that is in one is left there.
 	texts  []*sectionText
 	labels map[string]string // the names of fields by their labels
 	// lists are the items of fields that are lists, by the place of the field.
@@ -141,7 +141,7 @@ func (g *drafter) withoutFields(s parse.Section) string {
 }
 
 // withoutState returns the text of a state without the lines that are fields, and makes
-// a section of a blocker that stands in a line.
+// a section of a blocker that is in a line.
 func (g *drafter) withoutState(body string) string {
 	var lines []string
 	for line := range strings.SplitSeq(body, "\n") {
@@ -239,7 +239,7 @@ func (g *drafter) null(line string) bool {
 	return true
 }
 
-// fields adds to the draft the fields that do not stand in a text as well.
+// fields adds to the draft the fields that are not in a text as well.
 func (g *drafter) fields() {
 	status, hasStatus := g.doc.Field("status")
 	for _, f := range g.doc.Fields {
@@ -271,7 +271,7 @@ func (g *drafter) fields() {
 	}
 }
 
-// ungrouped returns a field under its own label where it stood among metadata:
+// ungrouped returns a field under its own label where it was among metadata:
 // "metadata.model" is the model.
 func ungrouped(f parse.Field) parse.Field {
 	own := metadata.MetaKey(f.Label)
@@ -301,7 +301,7 @@ func (g *drafter) isInText(f parse.Field) bool {
 	})
 }
 
-// A sectionText knows its words, once it is asked for them.
+// A sectionText computes its words when they are first needed.
 type sectionText struct {
 	parse.Section
 	words scan.WordSet

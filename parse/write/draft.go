@@ -70,7 +70,7 @@ func Write(format string, d Draft) (text []byte, losses []Loss, err error) {
 		out = w.text()
 	}
 	if limit := sizeLimits[w.shape]; len(out) > limit {
-		return nil, nil, fmt.Errorf("%d KiB of text: %s holds %d", len(out)>>10, w.name, limit>>10)
+		return nil, nil, fmt.Errorf("%d KiB of text: the limit of %s is %d KiB", len(out)>>10, w.name, limit>>10)
 	}
 	w.readBack(out, want)
 	return []byte(out), w.losses, nil
@@ -114,7 +114,7 @@ func newWriter(name string) (*writer, error) {
 		v := parse.VocabularyOf(name)
 		return &writer{name: name, shape: v.Shape(), layout: l, read: v}, nil
 	}
-	return nil, fmt.Errorf("%q is no format that can be written; those are %s", name, strings.Join(parse.Writable(), ", "))
+	return nil, fmt.Errorf("format %q cannot be written; writable formats: %s", name, strings.Join(parse.Writable(), ", "))
 }
 
 // A writer writes one draft in one format.
@@ -152,7 +152,7 @@ func (w *writer) adapt(d Draft, from string) (Draft, []Loss) {
 		switch {
 		case f.Key == "version" && from != w.name:
 			losses = append(losses, Loss{fmt.Sprintf("version %q of %s", f.Value, from), "nothing: " + w.name +
-				" has versions of its own"})
+				" has its own version numbers"})
 			continue
 		case f.Key == "status" && w.layout.Statuses != nil && w.statusWord(f.Value) == "":
 			first := w.layout.Statuses[0]

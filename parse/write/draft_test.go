@@ -51,14 +51,14 @@ func TestWrite(t *testing.T) {
 		{"flow-guardian", "in-progress", flowText, []string{
 			`title: kept as the key "title"`, `project: kept as the key "project"`, `from: kept as the key "from"`, `to: kept as the key "to"`,
 			`source: kept as the key "source_file"`, `phase: kept as the key "phase"`, `progress: kept as the key "progress"`, `commit: kept as the key "last_commit"`,
-			`work items: kept as the key "work_queue_items"`, `which files were created: kept as the key "files_created"`,
+			`work items: kept as the key "work_queue_items"`, `files that were created: kept as the key "files_created"`,
 			`section done: kept as the key "done"`, `section next: kept as the key "next"`, `section "Gotchas & traps": kept as the key "gotchas"`,
 			`section blockers: kept as the key "blockers"`,
 		}},
 		{"company", "pending", companyText, []string{
-			`the time of day of date: kept as the key "generated_time"`, `title: kept as the key "title"`, `project: kept as the key "project"`,
+			`the time of date: kept as the key "generated_time"`, `title: kept as the key "title"`, `project: kept as the key "project"`,
 			`phase: kept as the key "phase"`, `progress: kept as the key "progress"`, `commit: kept as the key "last_commit"`,
-			`goal: kept as the key "goal"`, `hypothesis: kept as the key "hypothesis"`, `which files were created: kept as the key "files_created"`,
+			`goal: kept as the key "goal"`, `hypothesis: kept as the key "hypothesis"`, `files that were created: kept as the key "files_created"`,
 			`section state: kept as the key "current_state"`, `section done: kept as the key "done"`, `section next: kept as the key "next"`,
 			`section "Gotchas & traps": kept as the key "gotchas"`, `section blockers: kept as the key "blockers"`,
 		}},
@@ -393,11 +393,11 @@ run <it> & wait
 func TestWriteRefuses(t *testing.T) {
 	t.Parallel()
 	_, _, err := write.Write("word", write.Draft{})
-	if want := `"word" is no format that can be written; those are flow-guardian, company, act-xml, act-md, claude-suite`; err == nil || err.Error() != want {
+	if want := `format "word" cannot be written; writable formats: flow-guardian, company, act-xml, act-md, claude-suite`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	_, _, err = write.Write("company", write.Draft{Sections: []write.DraftSection{{Kind: parse.Done, Body: strings.Repeat("word ", 60_000)}}})
-	if want := "293 KiB of text: company holds 256"; err == nil || err.Error() != want {
+	if want := "293 KiB of text: the limit of company is 256 KiB"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -409,10 +409,10 @@ func TestWriteContains(t *testing.T) {
 		return write.Draft{Sections: []write.DraftSection{{Kind: parse.Done, Body: body}, {Kind: parse.Next, Body: "go on"}}}
 	}
 	tests := []struct{ name, format, body, want, told string }{
-		{"an open fence", "claude-suite", "```sh\nrun", "## Done\n\n\\```sh\nrun\n\n## Next", "marks of Markdown that begin lines of section done"},
-		{"an open comment", "claude-suite", "<!-- why\n# not", "## Done\n\n\\<!-- why\n\\# not\n\n## Next", "marks of Markdown that begin lines of section done"},
+		{"an open fence", "claude-suite", "```sh\nrun", "## Done\n\n\\```sh\nrun\n\n## Next", "Markdown marks at the start of lines of section done"},
+		{"an open comment", "claude-suite", "<!-- why\n# not", "## Done\n\n\\<!-- why\n\\# not\n\n## Next", "Markdown marks at the start of lines of section done"},
 		{"a heading", "claude-suite", "one\n\n# Two\n\nthree", "## Done\n\none\n\n### Two\n\nthree\n\n## Next", ""},
-		{"a handoff", "claude-suite", "<context_handoff>", "## Done\n\n\\<context_handoff>\n\n## Next", "marks of Markdown that begin lines of section done"},
+		{"a handoff", "claude-suite", "<context_handoff>", "## Done\n\n\\<context_handoff>\n\n## Next", "Markdown marks at the start of lines of section done"},
 		{"tags", "act-xml", "</work_completed> ]]> &amp;", "    &lt;/work_completed&gt; ]]&gt; &amp;amp;\n", ""},
 		{"a control character", "act-xml", "a\x1b[31m", "    a\u241b[31m\n", "U+001B in section done"},
 		{"a line that ends one", "flow-guardian", "a\u2028b", `done: "a\u2028b\n"` + "\n", ""},
@@ -450,7 +450,7 @@ func TestConvertFitsStatusAndVersion(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(text), "version: 1\n") {
 		t.Errorf("%v\n%s", err, text)
 	}
-	if want := (write.Loss{What: `version "1.0" of act-xml`, Kept: "nothing: company has versions of its own"}); len(losses) == 0 || losses[0] != want {
+	if want := (write.Loss{What: `version "1.0" of act-xml`, Kept: "nothing: company has its own version numbers"}); len(losses) == 0 || losses[0] != want {
 		t.Errorf("got %v, want %v", losses, want)
 	}
 }

@@ -90,7 +90,7 @@ func (w *writer) isStateKey(field string) bool {
 	return slices.ContainsFunc(w.layout.StateKeys, func(s parse.Slot) bool { return s.Field == field })
 }
 
-// slotValues returns what stands under a key of the specification: one line.
+// slotValues returns what is under a key of the specification: one line.
 func (w *writer) slotValues(s parse.Slot) []string {
 	kind, isText := textFields[s.Field]
 	values := slices.DeleteFunc(w.take(s.Field), func(v string) bool { return v == "" })
@@ -121,7 +121,7 @@ func (w *writer) addLead(kind parse.Kind, field, text string) {
 		w.addLoss(field, fmt.Sprintf("the section %q", asHeading(kindNames[kind][0])))
 	}
 	if parts := w.split(DraftSection{Kind: kind, Body: text}); len(parts) > 1 || parts[0].Body != trimBlankLines(text) {
-		w.addLoss("marks of headings in "+field, `these marks behind a "\"`)
+		w.addLoss("heading marks in "+field, `these marks after a "\"`)
 		text = escaped(text, "#=")
 	}
 	i := slices.IndexFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == kind })
@@ -166,8 +166,8 @@ func (p *page) usualHeading(kind parse.Kind) string {
 	return asHeading(kindNames[kind][0])
 }
 
-// sections writes the sections. One whose heading does not show its kind stands
-// below one that does; headings with dates stand deeper than a log has them.
+// sections writes the sections. One whose heading does not show its kind is
+// below one that does; headings with dates are deeper than a log has them.
 func (p *page) sections() {
 	dates := 0
 	for _, s := range p.remaining.Sections {
@@ -202,7 +202,7 @@ const minLogLevel = 4
 func (p *page) isEntry(heading string) bool { return p.dated && p.read.IsDated(heading) }
 
 // levelOf returns the level at which a section reads as one of its kind: its own, or
-// the outermost. It is not ok where its heading stands for another kind.
+// the outermost. It is not ok where its heading means another kind.
 func (p *page) levelOf(s DraftSection, above outlineStack) (level int, ok bool) {
 	h := p.headingOf(s)
 	own := parse.Section{Kind: p.read.KindOf(outline.Section{Key: h, Level: 2}), Heading: h}
@@ -226,7 +226,7 @@ func (p *page) levelOf(s DraftSection, above outlineStack) (level int, ok bool) 
 	return 0, false
 }
 
-// An outlineStack is the headings a section stands below, outermost first.
+// An outlineStack is the headings a section is below, outermost first.
 type outlineStack []struct {
 	level int
 	kind  parse.Kind

@@ -89,7 +89,7 @@ func (w *writer) dropRepeated() {
 	}
 }
 
-// lead returns the text of a kind that stands under its usual heading.
+// lead returns the text of a kind that is under its usual heading.
 func (w *writer) lead(kind parse.Kind) string {
 	var parts []string
 	for _, s := range w.remaining.Sections {
@@ -186,10 +186,10 @@ func trimBlankLines(s string) string {
 }
 
 // held returns s with "\n" line ends and without what the shape cannot hold: such a
-// character is shown by a sign that stands for it.
+// character is replaced by a sign that represents it.
 func (w *writer) held(what, s string) string {
 	if valid := strings.ToValidUTF8(s, "\ufffd"); valid != s {
-		w.addLoss("bytes of "+what+" that are not UTF-8", "\ufffd")
+		w.addLoss("invalid UTF-8 in "+what, "\ufffd")
 		s = valid
 	}
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
@@ -210,7 +210,7 @@ func (w *writer) held(what, s string) string {
 	}, s)
 }
 
-// canHold reports whether a character can stand in a text of the shape.
+// canHold reports whether a character can be in a text of the shape.
 func (w *writer) canHold(r rune) bool {
 	switch w.shape {
 	case parse.YAML:
@@ -227,7 +227,7 @@ func (w *writer) line(what, s string) string {
 	if !strings.Contains(s, "\n") {
 		return s
 	}
-	w.addLoss("the line breaks of "+what, "blanks")
+	w.addLoss("line breaks of "+what, "spaces")
 	return strings.Join(strings.Fields(s), " ")
 }
 

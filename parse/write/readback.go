@@ -19,7 +19,7 @@ type fact struct {
 	whole       bool
 }
 
-// valueEnd separates the values of a list, which hardly hold it.
+// valueEnd separates the values of a list, which hardly contain it.
 const valueEnd = "\x00"
 
 // factsOf lists the facts of a normalized draft.
@@ -93,7 +93,7 @@ func (w *writer) parse(text string) []*parse.Document {
 func (w *writer) readBack(text string, want []fact) {
 	docs := w.parse(text)
 	if len(docs) != 1 || docs[0].Format != w.name {
-		w.addLoss("the handoff as a whole", fmt.Sprintf("the text, which reads as %d of format %s", len(docs),
+		w.addLoss("the handoff as a whole", fmt.Sprintf("text that reads as %d handoffs of format %s", len(docs),
 			docs[0].Format))
 		return
 	}
@@ -120,9 +120,9 @@ func (w *writer) readBack(text string, want []fact) {
 
 // differs reports that something reads differently from how it was given.
 func (w *writer) differs(what, got string) {
-	kept := "its words in the text"
+	kept := "text"
 	if got != "" {
-		kept += fmt.Sprintf(", which read as %q", scan.Shorten(got, 60))
+		kept += fmt.Sprintf(", which reads as %q", scan.Shorten(got, 60))
 	}
 	w.addLoss("the form of "+what, kept)
 }

@@ -93,7 +93,7 @@ func AppendLog(text []byte, entry []YAMLSet) ([]byte, error) {
 		addEntry(log, "entries", list)
 	}
 	if list.Kind != yaml.SequenceNode {
-		return nil, fmt.Errorf("line %d: entries is no list", list.Line)
+		return nil, fmt.Errorf("line %d: entries is not a list", list.Line)
 	}
 	list.Style = 0
 	list.Content = append(list.Content, logEntry(entry))

@@ -63,7 +63,7 @@ func (w *writer) facts(workItems []string, place func(parse.Field) (key, kept st
 	}
 }
 
-// stateSection inserts the facts that stand as lines in the state section at its front,
+// stateSection inserts the facts written as lines in the state section at its front,
 // and beside them a blocker of one line.
 func (w *writer) stateSection() {
 	if w.layout.StateKeys == nil {
@@ -155,7 +155,7 @@ func (w *writer) contained(s DraftSection) string {
 	for _, marks := range []string{"<`~", "<`~#="} {
 		if body := escaped(s.Body, marks); body == s.Body || endsWell(body) {
 			if body != s.Body {
-				w.addLoss(fmt.Sprintf("marks of Markdown that begin lines of section %s", sectionName(s)), `these marks behind a "\"`)
+				w.addLoss(fmt.Sprintf("Markdown marks at the start of lines of section %s", sectionName(s)), `these marks after a "\"`)
 			}
 			return body
 		}
@@ -189,7 +189,7 @@ func escaped(body, marks string) string {
 
 // namedSections writes texts under names, those of one kind under one; a heading
 // that is a name already stays one. isOwn reports whether a heading is, isFree
-// whether a name can be used for a kind, kept says where a text stands, and put
+// whether a name can be used for a kind, kept says where a text is, and put
 // writes it.
 func (w *writer) namedSections(isOwn func(DraftSection) bool, isFree func(string, parse.Kind) bool,
 	kept func(string) string, put func(name, text string),

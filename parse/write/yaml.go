@@ -112,7 +112,7 @@ func (k *yamlText) slot(s parse.Slot) {
 	k.put(s.Key, v)
 }
 
-// day cuts a time down to its day; the time stands beside it.
+// day cuts a time down to its day; the time is beside it.
 func (k *yamlText) day(v *yamlValue) {
 	st, ok := date.Find(v.values[0], time.UTC)
 	if !ok || st.Precision == "month" {
@@ -123,7 +123,7 @@ func (k *yamlText) day(v *yamlValue) {
 			Key: "meta.generated_time", Label: "generated_time",
 			Value: v.values[0],
 		})
-		k.addLoss("the time of day of date", `the key "generated_time"`)
+		k.addLoss("the time of date", `the key "generated_time"`)
 		v.values[0] = day
 	}
 }
@@ -164,7 +164,7 @@ func (k *yamlText) actions() {
 	}
 	for _, action := range []string{"created", "modified", "deleted", "renamed"} {
 		if found := paths(action); found != nil {
-			k.extra("which files were "+action, "files_"+action, yamlValue{values: found, list: true})
+			k.extra("files that were "+action, "files_"+action, yamlValue{values: found, list: true})
 		}
 	}
 }
@@ -301,7 +301,7 @@ func yamlBlock(s string) string {
 	return b.String()
 }
 
-// isBlockText reports whether a block of lines holds a text as it is: it has no
+// isBlockText reports whether a block of lines contains a text as it is: it has no
 // lines of white space alone, none that are blank at its ends, and no character
 // that must be escaped.
 func isBlockText(s string) bool {

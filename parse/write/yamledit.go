@@ -15,7 +15,7 @@ import (
 )
 
 // A YAMLSet is a key and what it is to hold: the one value as a string, several
-// as a list, none as null. List makes a list of one or none. Plain tells, value by
+// as a list, none as null. List makes a list of one or none. Plain says, value by
 // value, which are numbers or booleans instead of strings; none is if it is nil.
 type YAMLSet struct {
 	Key    string
@@ -40,7 +40,7 @@ func (s YAMLSet) isList() bool { return s.List || len(s.Values) > 1 }
 // outside the entries it sets stays: order, comments, unknown keys, line ends,
 // byte order mark; comments inside a value it replaces are moved below it.
 // Strings are written so that YAML 1.1 and 1.2 readers take them for exactly
-// those strings. A key that stands more than once is set at each place, a
+// those strings. A key that occurs more than once is set at each place, a
 // missing one is appended. Text that is empty or of comments only counts as an
 // empty mapping.
 //
@@ -59,13 +59,13 @@ func EditYAML(text []byte, set []YAMLSet) ([]byte, error) {
 	return text, nil
 }
 
-// maxYAMLKey is how long a key may be that stands before its colon; YAML allows
+// maxYAMLKey is the maximum length of a key before its colon; YAML allows
 // 1024 characters.
 const maxYAMLKey = 250
 
 func editYAML(raw []byte, s YAMLSet) ([]byte, error) {
 	if len(s.Key) > maxYAMLKey {
-		return nil, fmt.Errorf("a key of %d bytes: at most %d", len(s.Key), maxYAMLKey)
+		return nil, fmt.Errorf("a key of %d bytes; the limit is %d", len(s.Key), maxYAMLKey)
 	}
 	for _, v := range append([]string{s.Key}, s.Values...) {
 		if !utf8.ValidString(v) {
@@ -97,12 +97,12 @@ type yamlMap struct {
 	flow bool         // the mapping is in braces
 }
 
-var errNoMapping = errors.New("the text is no YAML mapping")
+var errNoMapping = errors.New("the text is not a YAML mapping")
 
 func newYAMLMap(raw []byte) (*yamlMap, error) {
 	dec := source.Decode(raw)
 	if len(dec.Problems) > 0 {
-		return nil, fmt.Errorf("not a YAML text: %s", dec.Problems[0].Message)
+		return nil, fmt.Errorf("not YAML text: %s", dec.Problems[0].Message)
 	}
 	tree, err := outline.ParseYAML(dec.Text)
 	if err != nil {
@@ -215,7 +215,7 @@ func sameNode(a, b *yaml.Node) bool {
 		slices.EqualFunc(a.Content, b.Content, sameNode)
 }
 
-// isSet reports whether the key is there, and each entry of it holds what it is set to.
+// isSet reports whether the key is there, and each entry of it contains what it is set to.
 func isSet(entries []*yaml.Node, s YAMLSet) bool {
 	found := false
 	for i := 0; i+1 < len(entries); i += 2 {

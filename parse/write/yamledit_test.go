@@ -94,12 +94,12 @@ func TestEditYAML(t *testing.T) {
 func TestEditYAMLRefuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ text, want string }{
-		{"- a\n", "the text is no YAML mapping"},
-		{"word\n", "the text is no YAML mapping"},
+		{"- a\n", "the text is not a YAML mapping"},
+		{"word\n", "the text is not a YAML mapping"},
 		{"goal: [a\n", "not YAML: yaml: line 1: did not find expected ',' or ']'"},
 		{"x: 1\n? goal\n: b\n", `line 2: "goal" cannot be set without changing something else`},
 		{"goal: &a b\nnow: *a\n", `line 1: "goal" cannot be set without changing something else`},
-		{"goal: \xff\n", "not a YAML text: 1 bytes are not UTF-8; read as \ufffd"},
+		{"goal: \xff\n", "not YAML text: 1 bytes are not UTF-8; read as \ufffd"},
 		{strings.Repeat("a: "+strings.Repeat("x", 1000)+"\n", 300), "more than 256 KiB of YAML"},
 	}
 	for _, tt := range tests {

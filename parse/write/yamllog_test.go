@@ -39,8 +39,8 @@ func TestAppendLogRefuses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, want string }{
 		{"a: [", "not YAML: yaml: line 1: did not find expected node content"},
-		{"- a\n", "the text is no YAML mapping"},
-		{"version: 1\nentries: none\n", "line 2: entries is no list"},
+		{"- a\n", "the text is not a YAML mapping"},
+		{"version: 1\nentries: none\n", "line 2: entries is not a list"},
 		{"a: 1\n---\nb: 2\n", "2 documents in one file"},
 		{strings.Repeat("# x\n", 70_000), "more than 256 KiB of YAML"},
 	} {

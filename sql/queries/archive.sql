@@ -1,10 +1,10 @@
--- What the index knows of the archive.
+-- Contents of the archive.
 
 -- ArchivedTimes packs the names of all contents and the mtimes of their copies.
 -- name: ArchivedTimes :one
 SELECT CAST(coalesce(group_concat(name || ' ' || mtime_ns, char(0)), '') AS TEXT) AS pack FROM archived WHERE mtime_ns >= 0;
 
--- PutArchived takes a JSON array of rows and replaces those that are there.
+-- PutArchived takes a JSON array of rows and replaces existing ones.
 -- name: PutArchived :exec
 INSERT INTO archived (name, path, written_ns, mtime_ns, decided)
 SELECT value->>0, value->>1, value->>2, value->>3, 0
@@ -14,8 +14,8 @@ ON CONFLICT (name) DO UPDATE SET path = excluded.path, written_ns = excluded.wri
 -- name: LoseArchived :exec
 UPDATE archived SET mtime_ns = -1, decided = 0 WHERE name IN (SELECT value FROM json_each(CAST(sqlc.arg(names) AS TEXT)));
 
--- ReopenArchived has the versions of some paths decided again, ReopenAllArchived
--- those of all.
+-- ReopenArchived marks some paths so that their versions are decided again, ReopenAllArchived
+-- all paths.
 -- name: ReopenArchived :exec
 UPDATE archived SET decided = 0 WHERE path IN (SELECT value FROM json_each(CAST(sqlc.arg(paths) AS TEXT)));
 
@@ -30,7 +30,7 @@ SELECT name, path, written_ns, mtime_ns FROM archived
 WHERE path IN (SELECT value FROM json_each(CAST(sqlc.arg(paths) AS TEXT)))
 ORDER BY path, written_ns, name;
 
--- UnarchivedFiles are the files of which the archive has nothing.
+-- UnarchivedFiles returns the files without a content in the archive.
 -- name: UnarchivedFiles :many
 SELECT path, sha256 FROM file
 WHERE version_of = '' AND sha256 <> '' AND NOT EXISTS (SELECT 1 FROM archived WHERE archived.path = file.path);

@@ -1,7 +1,7 @@
 -- The files on disk, as the index last saw them.
 
--- KnownFiles packs the next n files from an id on in a row, because a row costs
--- more to hand over than what is in it: records end in char(0), the numbers in a
+-- KnownFiles packs the next n files from an id on into one row, because a row costs
+-- more than its content: records end in char(0), the numbers in a
 -- space, deps and version_of in char(31).
 -- name: KnownFiles :one
 SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, coalesce(folder_id, 0), dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, version_of, path)), char(0)), '') AS TEXT) AS pack
@@ -39,7 +39,7 @@ SELECT CAST(coalesce(max(id), 0) AS INTEGER) AS id FROM file;
 -- name: LastProjectID :one
 SELECT CAST(coalesce(max(id), 0) AS INTEGER) AS id FROM project;
 
--- MovedOrigins are the paths that public ids of files elsewhere are made from.
+-- MovedOrigins returns the original paths of files that were moved.
 -- name: MovedOrigins :many
 SELECT origin FROM file WHERE origin <> '' AND version_of = '';
 
@@ -52,8 +52,8 @@ WHERE version_of = '' AND path IN (SELECT value FROM json_each(CAST(sqlc.arg(pat
 -- name: FirstOfFile :one
 SELECT CAST(coalesce(min(handoff.id), 0) AS INTEGER) AS id FROM handoff JOIN file ON file.id = handoff.file_id WHERE file.path = sqlc.arg(path);
 
--- FilesBelow tells of the files of a range of paths which project they are
--- counted to.
+-- FilesBelow returns the files of a range of paths and the project that they
+-- belong to.
 -- name: FilesBelow :many
 SELECT DISTINCT file.path, project.root
 FROM file
@@ -62,7 +62,7 @@ JOIN project ON project.id = handoff.project_id
 WHERE file.path >= sqlc.arg(low) AND file.path < sqlc.arg(high)
 ORDER BY file.path;
 
--- ProjectsOfFiles tells which project the handoffs of each file are counted to, of those
+-- ProjectsOfFiles returns the project of the handoffs of each file, for the files
 -- below a folder whose name begins with a dash.
 -- name: ProjectsOfFiles :many
 SELECT DISTINCT handoff.file_id, project.root
@@ -71,7 +71,7 @@ JOIN handoff ON handoff.file_id = file.id
 JOIN project ON project.id = handoff.project_id
 WHERE instr(replace(file.path, '\', '/'), '/-') > 0;
 
--- PutFiles takes a JSON array of rows and replaces those that are there.
+-- PutFiles takes a JSON array of rows and replaces existing ones.
 -- name: PutFiles :exec
 INSERT INTO file (id, root_id, folder_id, path, origin, dev, ino, size, mtime_ns, ctime_ns, seen_ns, sha256, deps, skip, version_of, revision)
 SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14, value->>15

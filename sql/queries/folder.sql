@@ -11,7 +11,7 @@ FROM (SELECT * FROM folder WHERE id >= sqlc.arg(low) ORDER BY id LIMIT sqlc.arg(
 SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, mtime_ns, ctime_ns, rules, count, row_sum, concat_ws(char(0), states, path, deps, entries, '')), ''), '') AS TEXT) AS pack
 FROM folder WHERE path = sqlc.arg(path) OR path >= sqlc.arg(low) AND path < sqlc.arg(high);
 
--- FoldersOfProjects lists those that hold handoffs of the projects with one of
+-- FoldersOfProjects lists those that contain handoffs of the projects with one of
 -- the roots.
 -- name: FoldersOfProjects :many
 SELECT DISTINCT folder.path
@@ -23,8 +23,8 @@ WHERE project.root IN (SELECT value FROM json_each(CAST(sqlc.arg(roots) AS TEXT)
 -- name: LastFolderID :one
 SELECT CAST(coalesce(max(id), 0) AS INTEGER) AS id FROM folder;
 
--- PutFolders takes a JSON array of rows and replaces those that are there, but
--- for their deps.
+-- PutFolders takes a JSON array of rows and replaces existing ones, but
+-- keeps their deps.
 -- name: PutFolders :exec
 INSERT INTO folder (id, root_id, path, dev, ino, mtime_ns, ctime_ns, rules, count, states, entries, row_sum, deps)
 SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, ''
@@ -33,7 +33,7 @@ ON CONFLICT (id) DO UPDATE SET root_id = excluded.root_id, dev = excluded.dev, i
   mtime_ns = excluded.mtime_ns, ctime_ns = excluded.ctime_ns, rules = excluded.rules, count = excluded.count,
   states = excluded.states, entries = excluded.entries, row_sum = excluded.row_sum;
 
--- CollectDeps makes deps what those of the files are.
+-- CollectDeps sets deps to those of the files.
 -- name: CollectDeps :exec
 UPDATE folder SET deps = coalesce((
   SELECT group_concat(one.deps, char(30))
@@ -44,7 +44,7 @@ WHERE folder.id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 -- name: ForgetPlaces :exec
 DELETE FROM place WHERE folder_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 
--- CollectPlaces lists of some folders whose handoffs they hold.
+-- CollectPlaces records which projects' handoffs are in some folders.
 -- name: CollectPlaces :exec
 INSERT INTO place (folder_id, project_id)
 SELECT DISTINCT file.folder_id, handoff.project_id

@@ -14,7 +14,7 @@ INSERT INTO handoff (id, hid, file_id, entry, project_id, declared, format, sess
 SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14, value->>15, value->>16, value->>17, value->>18, value->>19, value->>20, value->>21, value->>22, value->>23, value->>24, value->>25, value->>26, value->>27, value->>28, value->>29, value->>30, value->>31, value->>32, value->>33, value->>34, value->>35, value->>36, value->>37, value->>38
 FROM jsonb_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true;
 
--- InsertBody is run once a handoff, prepared: for texts, JSON costs more than it saves.
+-- InsertBody runs once per handoff, prepared: for texts, JSON costs more than it saves.
 -- name: InsertBody :exec
 INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, name, meta)
 VALUES (sqlc.arg(id), sqlc.arg(title), sqlc.arg(heading), sqlc.arg(goal), sqlc.arg(state), sqlc.arg(next), sqlc.arg(done), sqlc.arg(gotchas), sqlc.arg(risks), sqlc.arg(blockers), sqlc.arg(questions), sqlc.arg(human), sqlc.arg(decisions), sqlc.arg(approaches), sqlc.arg(worked), sqlc.arg(failed), sqlc.arg(partial), sqlc.arg(context), sqlc.arg(advice), sqlc.arg(reflection), sqlc.arg(hypothesis), sqlc.arg(outcome), sqlc.arg(checks), sqlc.arg(files), sqlc.arg(other), sqlc.arg(head), sqlc.arg(name), sqlc.arg(meta));
@@ -43,8 +43,8 @@ INSERT INTO problem (handoff_id, ord, severity, rule, line, message)
 SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5
 FROM jsonb_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true;
 
--- HandoffsOfFiles lists what is about to be removed, with the group whose
--- latest it may be.
+-- HandoffsOfFiles lists handoffs that will be removed, with the group whose
+-- latest they may be.
 -- name: HandoffsOfFiles :many
 SELECT id, project_id, format, earlier FROM handoff WHERE file_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 
@@ -61,7 +61,7 @@ DELETE FROM problem WHERE handoff_id IN (SELECT value FROM json_each(CAST(sqlc.a
 DELETE FROM handoff WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 
 -- GroupRows lists the handoffs of one project and format for the rules of latest
--- and standing. Earlier versions have no part in them.
+-- and standing. Earlier versions are left out.
 -- name: GroupRows :many
 SELECT handoff.id, handoff.entry, handoff.date, handoff.date_source, handoff.sort, handoff.latest, handoff.standing, handoff.status, handoff.branch, handoff.session, file.mtime_ns, file.path, file.deps
 FROM handoff JOIN file ON file.id = handoff.file_id
@@ -84,7 +84,7 @@ SET standing = sqlc.arg(standing),
     card_sum = (card_sum | CAST(sqlc.arg(standing_sum) AS INTEGER)) & ~(card_sum & CAST(sqlc.arg(standing_sum) AS INTEGER))
 WHERE standing <> sqlc.arg(standing) AND id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 
--- WorkItemsOf lists the work items that handoffs cite.
+-- WorkItemsOf lists the work items that handoffs name.
 -- name: WorkItemsOf :many
 SELECT handoff_id, value FROM attr
 WHERE name = 'item' AND handoff_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
@@ -96,7 +96,7 @@ SELECT CAST(count(*) AS INTEGER) AS n FROM handoff;
 -- name: CountVersions :one
 SELECT CAST(count(*) AS INTEGER) AS n FROM file JOIN handoff ON handoff.file_id = file.id WHERE file.version_of <> '';
 
--- CountOfProjects counts without reading a row: they lie far apart.
+-- CountOfProjects counts without reading a row, as rows are far apart.
 -- name: CountOfProjects :one
 SELECT CAST(
   (SELECT count(*) FROM handoff AS h WHERE h.project_id IN (SELECT value FROM json_each(CAST(sqlc.arg(projects) AS TEXT))))

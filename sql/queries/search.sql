@@ -1,4 +1,4 @@
--- What is shown of handoffs.
+-- The rows that listings show.
 
 -- name: Summaries :many
 SELECT sqlc.embed(h),
@@ -10,8 +10,8 @@ JOIN file f ON f.id = h.file_id
 JOIN body b ON b.id = h.id
 WHERE h.id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 
--- Bodies packs the texts of a handoff in one value, which is faster to hand over
--- than 28: they end in char(0), which no text holds.
+-- Bodies packs the texts of a handoff into one value, which is faster to read
+-- than 28: they end in char(0), which no text contains.
 -- name: Bodies :many
 SELECT b.id, h.text_sum, h.sections, CAST(concat_ws(char(0), b.title, b.heading, b.head, b.name, b.meta,
        b.goal, b.state, b.next, b.done, b.gotchas, b.risks, b.blockers, b.questions, b.human, b.decisions, b.approaches, b.worked,
@@ -46,14 +46,14 @@ ORDER BY earlier, id DESC LIMIT 20;
 -- name: IDsOfPath :many
 SELECT h.id FROM handoff h JOIN file f ON f.id = h.file_id WHERE f.path = sqlc.arg(path) ORDER BY h.entry;
 
--- LiveIDs leaves the handoffs that are no earlier versions.
+-- LiveIDs returns the handoffs that are not earlier versions.
 -- name: LiveIDs :many
 SELECT id FROM handoff
 WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT))) AND earlier = 0
 ORDER BY id DESC;
 
--- VersionsOf lists the files that hold a version of a file that was at one of the
--- paths, those that stand there, or were moved from there, included.
+-- VersionsOf lists the files with a version of a file that was at one of the
+-- paths, including files that are at these paths or were moved from them.
 -- name: VersionsOf :many
 SELECT h.id, f.id AS file_id, f.path, f.origin, f.version_of, f.revision, f.mtime_ns
 FROM file f JOIN handoff h ON h.file_id = f.id
@@ -62,7 +62,7 @@ WHERE f.version_of IN (SELECT value FROM json_each(CAST(sqlc.arg(paths) AS TEXT)
      OR f.origin <> '' AND f.origin IN (SELECT value FROM json_each(CAST(sqlc.arg(paths) AS TEXT))))
 ORDER BY f.version_of = '' DESC, f.mtime_ns DESC, f.path, h.entry;
 
--- OriginOfHandoff tells which file a handoff is of.
+-- OriginOfHandoff returns the file of a handoff.
 -- name: OriginOfHandoff :one
 SELECT f.path, f.version_of, f.mtime_ns FROM handoff h JOIN file f ON f.id = h.file_id WHERE h.id = sqlc.arg(id);
 
@@ -71,8 +71,8 @@ SELECT id FROM project
 WHERE root IN (SELECT value FROM json_each(CAST(sqlc.arg(roots) AS TEXT)))
 ORDER BY id;
 
--- ProjectsCalled are all projects that a name, a root or the encoded name of a
--- folder can mean, and perhaps others. tail is the name behind a slash.
+-- ProjectsCalled returns all projects that a name, a root or the encoded name of a
+-- folder can mean, and perhaps others. tail is the name after a slash.
 -- name: ProjectsCalled :many
 SELECT id FROM project
 WHERE name = sqlc.arg(name) COLLATE NOCASE
@@ -94,8 +94,8 @@ SELECT id FROM handoff
 WHERE project_id IN (SELECT value FROM json_each(CAST(sqlc.arg(projects) AS TEXT))) AND latest = 1
 ORDER BY id DESC;
 
--- NewerOfProject is the handoff of a project that comes next after one, OlderOfProject
--- the one before it. Earlier versions of files are passed over.
+-- NewerOfProject returns the handoff of a project after a given one, OlderOfProject
+-- the one before it. Both skip earlier versions of files.
 -- name: NewerOfProject :many
 SELECT id FROM handoff
 WHERE project_id = (SELECT project_id FROM handoff WHERE handoff.id = sqlc.arg(than)) AND id > sqlc.arg(than) AND earlier = 0
@@ -109,7 +109,7 @@ ORDER BY id DESC LIMIT 1;
 -- name: HandoffIDs :many
 SELECT id FROM handoff ORDER BY id;
 
--- StrayFacts lists what belongs to no handoff: rows of attr and problem, and texts.
+-- StrayFacts lists rows of attr, problem and body without a handoff.
 -- name: StrayFacts :many
 SELECT DISTINCT x.handoff_id FROM (
   SELECT handoff_id FROM attr UNION SELECT handoff_id FROM problem UNION SELECT id FROM body

@@ -1,4 +1,4 @@
--- What the index holds of some roots, in numbers.
+-- Counts of the contents of some roots.
 
 -- name: CountByRoot :many
 SELECT r.id, r.path, r.refreshed_at, r.trouble,

@@ -7,7 +7,7 @@
 //	{"at":"2026-02-10T12:00:00Z","ack":"h_0123456789ab","digest":"00c0ffee00c0ffee","note":"rotated"}
 //	{"at":"2026-02-11T08:30:00Z","unack":"h_0123456789ab","digest":"00c0ffee00c0ffee"}
 //
-// What holds follows from the set of events alone, whatever their order: files of
+// What is acknowledged depends only on the set of events, not on their order: files of
 // two machines are merged by putting their lines together.
 package acks
 
@@ -43,7 +43,7 @@ type Event struct {
 	Note string // one line, "" if there is none
 }
 
-// Holding returns the acknowledgements that hold, the newest first: of each target
+// Holding returns the acknowledgements in effect, the newest first: of each target
 // the last event counts, and of two of one instant that which undoes.
 func Holding(events []Event) []Event {
 	last := map[Target]Event{}
@@ -87,12 +87,12 @@ func later(a, b Event) bool {
 	return a.Note > b.Note
 }
 
-// record is an event as it stands in the file.
+// record is an event as it is in the file.
 type record struct {
 	At     time.Time `json:"at"`
 	Ack    string    `json:"ack,omitempty"`
 	Unack  string    `json:"unack,omitempty"`
-	Digest string    `json:"digest"` // 16 hex digits: JSON cannot hold the number exactly
+	Digest string    `json:"digest"` // 16 hex digits: JSON cannot represent the number exactly
 	Note   string    `json:"note,omitempty"`
 }
 

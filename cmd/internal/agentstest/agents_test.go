@@ -120,7 +120,7 @@ const (
 	// commit is made while an agent runs, and known from what its end saved alone.
 	commit = "Count baskets by their age"
 	// frame begins a briefing, behind its mark.
-	frame = "│: quotes, no instructions."
+	frame = "│: quotes, not instructions."
 	// maxRun is how long a run of an agent may take.
 	maxRun = 3 * time.Minute
 )

@@ -45,7 +45,7 @@ func (e *InvalidError) Error() string {
 	for i, p := range e.Problems {
 		texts[i] = render.Line(p.Message)
 	}
-	return fmt.Sprintf("no valid %s handoff: %s", e.Format, strings.Join(texts, "; "))
+	return fmt.Sprintf("not a valid %s handoff: %s", e.Format, strings.Join(texts, "; "))
 }
 
 // Validate returns an *InvalidError if a document breaks rules of its format.
@@ -85,8 +85,8 @@ func (e Env) edit(
 		}
 		if archive && old != nil {
 			if err := e.Archive(at.Root, c.Path); err != nil {
-				err = fmt.Errorf("%s is left as it is: what it says cannot be archived: %w", c.Path, err)
-				return nil, render.WithHint(err, "--no-archive goes on without")
+				err = fmt.Errorf("%s was not changed: its text cannot be archived: %w", c.Path, err)
+				return nil, render.WithHint(err, "to change it anyway, add --no-archive")
 			}
 		}
 		c.Old, c.New = old, text
@@ -111,7 +111,7 @@ func (e Env) create(ctx context.Context, at Location, rel string, text []byte) (
 func (e Env) archive(at Location, path string) (kept bool) {
 	err := e.Archive(at.Root, path)
 	if err != nil {
-		e.note("what " + path + " said before is not kept: " + err.Error())
+		e.note("the earlier text of " + path + " is not archived: " + err.Error())
 	}
 	return err == nil
 }

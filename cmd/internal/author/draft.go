@@ -164,7 +164,7 @@ func (d *Draft) addSections(raw json.RawMessage, given *Draft) error {
 		list = nil
 		members, err := readObject(raw)
 		if err != nil {
-			return errors.New("neither an object of texts nor a list of objects with kind, heading and body")
+			return errors.New("neither an object of strings nor a list of objects with kind, heading and body")
 		}
 		for _, m := range members {
 			list = append(list, section{Heading: m.key, Body: m.value})
@@ -174,7 +174,7 @@ func (d *Draft) addSections(raw json.RawMessage, given *Draft) error {
 		kind, known := parse.KindOf(cmp.Or(s.Kind, s.Heading))
 		switch {
 		case s.Kind != "" && !known:
-			return fmt.Errorf("no kind of section is called %q", s.Kind)
+			return fmt.Errorf("unknown kind of section %q", s.Kind)
 		case s.Kind == "" && strings.EqualFold(string(kind), s.Heading):
 			s.Heading = "" // it only names the kind: the format has its own
 		}
@@ -200,7 +200,7 @@ func sectionBody(kind parse.Kind, raw json.RawMessage) (string, error) {
 	}
 	items, err := scalars(raw)
 	if err != nil || raw[0] != '[' {
-		return "", errors.New("neither a text nor a list of texts")
+		return "", errors.New("neither a string nor a list of strings")
 	}
 	if kind == parse.Goal && len(items) == 1 {
 		return items[0], nil // formats keep it as one line
@@ -266,7 +266,7 @@ func readObject(text []byte) ([]member, error) {
 		err = nil // of another kind
 	}
 	if object == nil {
-		return nil, errors.Join(errors.New("it is no JSON object"), err)
+		return nil, errors.Join(errors.New("it is not a JSON object"), err)
 	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	_, _ = dec.Token() // the text is an object: no token can be wrong
@@ -278,7 +278,7 @@ func readObject(text []byte) ([]member, error) {
 			return nil, err
 		}
 		if slices.ContainsFunc(list, func(other member) bool { return other.key == m.key }) {
-			return nil, fmt.Errorf("the key %q is there twice", m.key)
+			return nil, fmt.Errorf("the key %q occurs twice", m.key)
 		}
 		list = append(list, m)
 	}
@@ -294,7 +294,7 @@ func scalars(raw json.RawMessage) ([]string, error) {
 // plainNumber matches the numbers that every reader of YAML takes for numbers.
 var plainNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`) })
 
-// typedScalars is scalars; plain tells which texts are numbers or booleans.
+// typedScalars is like scalars; plain reports which texts are numbers or booleans.
 func typedScalars(raw json.RawMessage) (texts []string, plain []bool, err error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
@@ -317,7 +317,7 @@ func typedScalars(raw json.RawMessage) (texts []string, plain []bool, err error)
 		case json.Number:
 			isPlain = plainNumber().MatchString(v.String())
 		default:
-			return nil, nil, errors.New("neither a text nor a list of texts")
+			return nil, nil, errors.New("neither a string nor a list of strings")
 		}
 		texts = append(texts, fmt.Sprint(item))
 		plain = append(plain, isPlain)

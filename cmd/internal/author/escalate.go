@@ -31,7 +31,7 @@ func (e Env) Escalate(ctx context.Context, h index.Summary, text string, dryRun 
 	at := Location{Root: filepath.Clean(dir)}
 	c, err := e.edit(ctx, at, name, dryRun, func(old []byte) ([]byte, bool, error) {
 		if old == nil {
-			return nil, false, fmt.Errorf("%s is gone", h.Path)
+			return nil, false, fmt.Errorf("%s no longer exists", h.Path)
 		}
 		text, err := escalated(h, old, text)
 		return text, false, err
@@ -51,7 +51,7 @@ func escalated(h index.Summary, old []byte, text string) ([]byte, error) {
 		return nil, fmt.Errorf("%s is an earlier version of %s", h.ID, h.VersionOf)
 	case shape == parse.JSON || (shape == parse.YAML || shape == parse.XML) && len(docs) > 1:
 		err := fmt.Errorf("%s is %s: a line cannot be added to it", h.Path, shape)
-		return nil, render.WithHint(err, "escalate adds to Markdown, and to YAML and XML of one handoff")
+		return nil, render.WithHint(err, "escalate can change Markdown files, and YAML and XML files of one handoff")
 	case !utf8.Valid(old):
 		return nil, fmt.Errorf("%s is not UTF-8", h.Path)
 	case h.Entry >= len(docs) || docs[h.Entry].Title != h.Title:
@@ -99,7 +99,7 @@ func unusedKey(text []byte) string {
 	return key
 }
 
-// signalName is the key, or the element, that holds the signal.
+// signalName is the key, or the element, of the signal.
 const signalName = "escalation"
 
 // signalInXML adds an element with the signal before the last end tag of a text, which
@@ -107,7 +107,7 @@ const signalName = "escalation"
 func signalInXML(path string, old []byte, line string) ([]byte, error) {
 	end := bytes.LastIndex(old, []byte("</"))
 	if end < 0 {
-		return nil, fmt.Errorf("%s has no end tag that a line could be added before", path)
+		return nil, fmt.Errorf("%s has no end tag to add a line before", path)
 	}
 	var escaped bytes.Buffer
 	if err := xml.EscapeText(&escaped, []byte(line)); err != nil {

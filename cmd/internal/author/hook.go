@@ -19,7 +19,7 @@ import (
 )
 
 // ErrNoWork says that a hook has nothing to save.
-var ErrNoWork = errors.New("nothing is to be saved: git tells of no work since the newest handoff")
+var ErrNoWork = errors.New("nothing to save: git shows no work since the newest handoff")
 
 // errAutoSave says that the project's own configuration keeps hooks from saving.
 var errAutoSave = errors.New("the project's configuration says autoSave: false")
@@ -27,8 +27,8 @@ var errAutoSave = errors.New("the project's configuration says autoSave: false")
 // maxSubjects is how many commits a handoff that a hook saves names.
 const maxSubjects = 20
 
-// noNextStep stands where a format wants to know what comes next.
-const noNextStep = "Nobody said what comes next."
+// noNextStep is written if a format requires a next step.
+const noNextStep = "The next steps are not known."
 
 // byHook begins what a handoff says that a hook saved.
 const byHook = "Saved by a hook ("

@@ -21,7 +21,7 @@ type Location struct {
 	parse.Place
 	Format string
 	Dir    string // whose project
-	Root   string // what is written lies below; it may not be there yet
+	Root   string // what is written is below it; it may not exist yet
 	Folder string // of the handoffs, relative to Root
 	Keep   parse.Keeping
 }
@@ -33,7 +33,7 @@ func (l Location) Path() string { return filepath.Join(l.Root, l.rel()) }
 // rel returns Path relative to the root.
 func (l Location) rel() string { return filepath.Join(l.Folder, l.File) }
 
-// workTree returns the folder that git is asked about.
+// workTree returns the folder that git inspects.
 func (l Location) workTree() string {
 	if l.Agent {
 		return l.Dir // the handoffs lie elsewhere
@@ -58,7 +58,7 @@ func (e Env) locate(format, dir string) (Location, error) {
 	l := Location{Place: place, Format: format, Dir: dir, Folder: filepath.FromSlash(place.Dir)}
 	l.Keep, _ = parse.ReadKeeping(nil)
 	if !ok {
-		err := fmt.Errorf("no place is known for %q", format)
+		err := fmt.Errorf("no location is known for %q", format)
 		return l, render.WithHint(err, "formats that have one: "+strings.Join(PlacedNames(), ", "))
 	}
 	if !l.Agent {
@@ -80,10 +80,10 @@ func (e Env) LocateFirst(dir string, fits func(parse.Place) bool) (Location, err
 			return e.locate(format, dir)
 		}
 	}
-	return Location{}, errors.New("no format has such a place")
+	return Location{}, errors.New("no format has such a location")
 }
 
-// family lists the formats that a name stands for, none if it is no family's.
+// family lists the formats of a family, none if the name is not that of a family.
 func family(name string) []string {
 	return slices.DeleteFunc(parse.Placed(), func(format string) bool {
 		place, _ := parse.PlaceOf(format)
@@ -111,7 +111,7 @@ func withFamilies(formats []string) []string {
 	return names
 }
 
-// NearestMarked returns the first folder, from dir upwards, that holds one of the
+// NearestMarked returns the first folder, from dir upwards, that contains one of the
 // marks, or else dir.
 func NearestMarked(dir string, marks []string) string {
 	for at := dir; ; at = filepath.Dir(at) {
@@ -172,7 +172,7 @@ func (e Env) readKeeping(l *Location) {
 	}
 	text, err := l.read(filepath.FromSlash(l.Config))
 	if err != nil {
-		e.note(err.Error() + "; the defaults count")
+		e.note(err.Error() + "; using the defaults")
 	}
 	if text == nil {
 		return
@@ -181,6 +181,6 @@ func (e Env) readKeeping(l *Location) {
 	l.Keep, problems = parse.ReadKeeping(text)
 	path := filepath.Join(l.Root, filepath.FromSlash(l.Config))
 	for _, p := range problems {
-		e.note(fmt.Sprintf("%s:%d: %s; the default counts", path, p.Line, p.Message))
+		e.note(fmt.Sprintf("%s:%d: %s; using the default", path, p.Line, p.Message))
 	}
 }

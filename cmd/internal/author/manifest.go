@@ -35,7 +35,7 @@ func (e Env) ReadManifest(dir string) (*Manifest, error) {
 		return nil, err
 	}
 	if text == nil {
-		return nil, render.WithHint(fmt.Errorf("there is no %s", at.Path()), "handex write --as "+at.Format+" makes one")
+		return nil, render.WithHint(fmt.Errorf("there is no %s", at.Path()), "to create it, run: handex write --as "+at.Format)
 	}
 	return &Manifest{at, e.parse(at, at.File, text, false)[0], e}, nil
 }
@@ -62,24 +62,24 @@ func (m *Manifest) Send(ctx context.Context, session string, send Sender) (write
 		done.Session = session
 	}
 	if _, err := m.Record(context.WithoutCancel(ctx), done, false); err != nil {
-		return done, errors.Join(sendErr, fmt.Errorf("status %s is not written down: %w", done.Status, err))
+		return done, errors.Join(sendErr, fmt.Errorf("status %s could not be written: %w", done.Status, err))
 	}
 	if sendErr != nil {
-		return done, fmt.Errorf("%s is not sent: %w", m.At.Path(), sendErr)
+		return done, fmt.Errorf("%s was not sent: %w", m.At.Path(), sendErr)
 	}
 	return done, nil
 }
 
 // Record writes down what became of the manifest. That the log cannot be kept is
-// only noted: the manifest holds what counts. A dry run only returns what would
+// only noted: the manifest has the important facts. A dry run only returns what would
 // change.
 func (m *Manifest) Record(ctx context.Context, r write.Relay, dryRun bool) (save.Change, error) {
 	c, err := m.env.edit(ctx, m.At, m.At.rel(), dryRun, func(old []byte) ([]byte, bool, error) {
 		if old == nil {
-			return nil, false, fmt.Errorf("%s is gone", m.At.Path())
+			return nil, false, fmt.Errorf("%s no longer exists", m.At.Path())
 		}
 		if !m.same(m.env.parse(m.At, m.At.File, old, false)[0]) {
-			return nil, false, fmt.Errorf("%s is another than was sent", m.At.Path())
+			return nil, false, fmt.Errorf("%s is not the manifest that was sent", m.At.Path())
 		}
 		text, err := r.Mark(old)
 		return text, true, err
@@ -88,7 +88,7 @@ func (m *Manifest) Record(ctx context.Context, r write.Relay, dryRun bool) (save
 		return c, err
 	}
 	if _, err := m.log(ctx, r, false); err != nil {
-		m.env.note("the log is not kept: " + err.Error())
+		m.env.note("the log could not be written: " + err.Error())
 	}
 	return c, nil
 }

@@ -71,11 +71,11 @@ func (m *Migration) plan(root *os.Root) error {
 		name := entry.Name()
 		if !entry.Type().IsRegular() {
 			err := fmt.Errorf("%s is not a regular file", filepath.Join(m.From, name))
-			return render.WithHint(err, "nothing is moved; move it away, and try again")
+			return render.WithHint(err, "nothing was moved; move the file away and try again")
 		}
 		if _, err := root.Lstat(m.to(name)); err == nil && !m.isMoved(root, name) {
-			err := fmt.Errorf("%s is there already", filepath.Join(m.To, name))
-			return render.WithHint(err, "nothing is moved; rename one of them, and try again")
+			err := fmt.Errorf("%s already exists", filepath.Join(m.To, name))
+			return render.WithHint(err, "nothing was moved; rename one of them and try again")
 		}
 		m.Files = append(m.Files, name)
 	}

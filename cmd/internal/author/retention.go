@@ -87,7 +87,7 @@ func (h *Handoff) saveNumbered(ctx context.Context, dryRun bool) (path string, e
 // SayRemoved says which handoffs make room for this one.
 func (h *Handoff) SayRemoved(what string) {
 	for _, path := range h.Removed {
-		h.env.Say(fmt.Sprintf("%s, as %d are kept: %s", what, h.At.Keep.MaxFiles, path))
+		h.env.Say(fmt.Sprintf("%s, because %d are kept: %s", what, h.At.Keep.MaxFiles, path))
 	}
 }
 
@@ -131,7 +131,7 @@ func (s series) surplus(list []dated, links map[string]string, coming int) []str
 		return nil
 	}
 	if last := list[len(list)-1]; last.stamp > s.stampAt(s.Now().Add(maxAhead)) {
-		s.note("nothing is removed: " + s.path(last.name) + " is of the future")
+		s.note("nothing is removed: " + s.path(last.name) + " is dated in the future")
 		return nil
 	}
 	held := slices.Collect(maps.Values(links))

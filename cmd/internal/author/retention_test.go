@@ -114,7 +114,7 @@ func TestRetentionWithoutArchive(t *testing.T) {
 	if got := w.write(t, w.now.Add(time.Hour)); len(got) != 3 {
 		t.Errorf("%v is left of three", got)
 	}
-	if want := "note: what " + w.project + "/.act/handoffs/2026-02-10-1300.xml said before is not kept: disk full"; !slices.Contains(w.said, want) {
+	if want := "note: the earlier text of " + w.project + "/.act/handoffs/2026-02-10-1300.xml is not archived: disk full"; !slices.Contains(w.said, want) {
 		t.Errorf("it says %q, want %q", w.said, want)
 	}
 }

@@ -77,11 +77,11 @@ func (e Env) Update(ctx context.Context, dir string, keys Keys, session string, 
 		case err != nil:
 			return nil, false, err
 		case broken && dryRun:
-			e.Say("warning: " + at.Path() + " is no YAML; it would be set aside")
+			e.Say("warning: " + at.Path() + " is not YAML; it would be renamed")
 		case broken:
 			var aside string
 			if aside, err = e.create(ctx, at, at.rel()+".broken", old); err == nil {
-				e.Say("warning: " + at.Path() + " is no YAML; it is set aside as " + aside)
+				e.Say("warning: " + at.Path() + " is not YAML; it is renamed to " + aside)
 			}
 		}
 		return text, !broken, err

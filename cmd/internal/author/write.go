@@ -55,7 +55,7 @@ func (e Env) Compose(ctx context.Context, d *Draft, dir string, o Options) (*Han
 	}
 	status := func(f parse.Field) bool { return f.Key == "status" && f.Value != at.Unsent }
 	if at.Unsent != "" && slices.ContainsFunc(d.draft.Fields, status) {
-		err := fmt.Errorf("a handoff that is new has the status %s", at.Unsent)
+		err := fmt.Errorf("a new handoff has the status %s", at.Unsent)
 		return nil, render.WithHint(err, "its status changes when it is sent")
 	}
 	if at.Date != "" {
@@ -199,7 +199,7 @@ func (f filler) fillSource() {
 	}
 	text, err := f.at.read(filepath.FromSlash(source))
 	if err != nil {
-		f.note(err.Error() + "; who wrote it is not filled in")
+		f.note(err.Error() + "; the author is not filled in")
 		return
 	}
 	from := fieldOf(parse.Parse(parse.Source{Path: source, Bytes: text, ModTime: f.Now(), Zone: f.Zone})[0], "from")
@@ -224,7 +224,7 @@ func (f filler) addChanged(state *index.GitState) {
 		f.draft.Files = append(f.draft.Files, file)
 	}
 	if state.More {
-		f.note(fmt.Sprintf("git lists more than %d changed files; the first are filled in", len(state.Changed)))
+		f.note(fmt.Sprintf("git lists more than %d changed files; only these are filled in", len(state.Changed)))
 	}
 }
 
@@ -237,7 +237,7 @@ func (h *Handoff) Check() error {
 		return err
 	}
 	if h.Doc.Format != h.At.Format || len(docs) > 1 {
-		return fmt.Errorf("no valid %s handoff: it reads as %d of the format %s", h.At.Format, len(docs), h.Doc.Format)
+		return fmt.Errorf("not a valid %s handoff: it is read as %d of the format %s", h.At.Format, len(docs), h.Doc.Format)
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func Compose(f *Facts, s Shape, o ComposeOptions) *Briefing {
 	n := c.fitting()
 	if n == len(c.entries) {
 		// Anybody can have written what came with a clone, so these lines are short.
-		c.few("foreign", "Came with a clone, not trusted, so only named:", f.Foreign, longestForeign, func(h *index.Handoff) string {
+		c.few("foreign", "Came with a clone and not trusted, so only named:", f.Foreign, longestForeign, func(h *index.Handoff) string {
 			return relative(f.WorkTree, h.Path) + ": " + title(h)
 		})
 		c.earlier()
@@ -93,7 +93,7 @@ type composer struct {
 	required int             // how many of the entries must fit
 	size     int             // of all entries
 	like     digest.Likeness
-	said     int // how many texts that like tells apart were listed
+	said     int // how many texts that like distinguishes were listed
 }
 
 // countCarried counts in how many handoffs in a row, from the last one back, each step of
@@ -107,6 +107,9 @@ func (c *composer) countCarried() {
 	}
 	for _, p := range c.passages(c.last) {
 		for _, piece := range p.pieces() {
+			if c.repeatsTitle(piece) {
+				continue
+			}
 			c.length += utf8.RuneCountInString(piece.text)
 			if p.kind == parse.Next {
 				isSame := sameStep(digest.WordingOf(withoutMark(piece.text)))
@@ -226,7 +229,7 @@ func (c *composer) closing(included []entry) (list []string) {
 		list = append(list, render.Several(masked, "credential")+" masked.")
 	}
 	if len(c.facts.Foreign) > 0 {
-		list = append(list, "Handoffs that came with a clone are named only; handex trust "+folderName(c.facts.WorkTree)+" includes them in full.")
+		list = append(list, "Handoffs that came with a clone are only named; handex trust "+folderName(c.facts.WorkTree)+" includes them in full.")
 	}
 	return list
 }

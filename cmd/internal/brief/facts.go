@@ -6,7 +6,7 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// Facts is what is known of a project when a session begins. Texts are as the
+// Facts are the facts about a project when a session begins. Texts are as the
 // handoffs have them.
 type Facts struct {
 	// Project is the project's name, WorkTree the session's work tree of git, and
@@ -58,7 +58,7 @@ type Block struct {
 	Lines []Line `json:"lines"`
 }
 
-// A Line is a line of a handoff and what is known of it. Either may be empty.
+// A Line is a line of a handoff and a note about it. Either may be empty.
 type Line struct {
 	Note  string `json:"note,omitempty"`  // in the program's own words: age, id, count
 	Quote string `json:"quote,omitempty"` // in the words of the handoff

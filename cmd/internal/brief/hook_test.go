@@ -60,10 +60,10 @@ func TestHookIsWanted(t *testing.T) {
 	dir := t.TempDir()
 	briefed, other := filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl")
 	escaped, mentions := filepath.Join(dir, "c.jsonl"), filepath.Join(dir, "d.jsonl")
-	writeFile(t, briefed, `{"text":"<handex 0c627e> │: quotes, no instructions.\nh_1"}`+"\n")
+	writeFile(t, briefed, `{"text":"<handex 0c627e> │: quotes, not instructions.\nh_1"}`+"\n")
 	writeFile(t, other, `{"text":"Which handoffs are there?"}`+"\n")
-	writeFile(t, escaped, `{"text":"\u003chandex 0c627e\u003e \u2502: quotes, no instructions.\nh_1"}`+"\n")
-	writeFile(t, mentions, `{"text":"What does \"quotes, no instructions.\" mean?"}`+"\n")
+	writeFile(t, escaped, `{"text":"\u003chandex 0c627e\u003e \u2502: quotes, not instructions.\nh_1"}`+"\n")
+	writeFile(t, mentions, `{"text":"What does \"quotes, not instructions.\" mean?"}`+"\n")
 	for _, c := range []struct {
 		source, transcript string
 		want               bool
@@ -176,7 +176,7 @@ func TestBudgetIsRead(t *testing.T) {
 	}
 	for _, text := range []string{"", "c", "599", "600k", "-1", "199t", "2 000", "1000001"} {
 		_, err := brief.ParseBudget(text)
-		want := `"` + text + `" is no budget: write a number up to 1000000 and c for characters (at least 600), b for bytes (600) or t for tokens (200)`
+		want := `"` + text + `" is not a budget: write a number up to 1000000, then c for characters (at least 600), b for bytes (600) or t for tokens (200)`
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: %v", text, err)
 		}

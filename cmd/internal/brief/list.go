@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/OWNER/handex/cmd/internal/digest"
 	"github.com/OWNER/handex/cmd/internal/render"
@@ -18,8 +19,8 @@ import (
 func (c *composer) list(longest int) {
 	c.blocks, c.entries, c.size, c.headed, c.listed = nil, nil, 0, map[int]bool{}, map[string]bool{}
 	c.few("addressed", "Addressed to "+c.quote(c.facts.Agent).Quote+":", c.facts.Addressed, longestCall, fromTitle)
-	c.few("escalations", "Human review asked for, open:", c.facts.Escalations, longestCall, digest.Signal)
-	c.few("overtaken", "Human review asked for, overtaken and never acknowledged:", c.facts.Overtaken, longestCall, digest.Signal)
+	c.few("escalations", "Human review requested, open:", c.facts.Escalations, longestCall, digest.Signal)
+	c.few("overtaken", "Human review requested, replaced and never acknowledged:", c.facts.Overtaken, longestCall, digest.Signal)
 	if c.last == nil {
 		return
 	}
@@ -99,9 +100,18 @@ func (c *composer) describe(block int) {
 	}
 	l := c.quote(title(c.last))
 	all := l.Quote
-	l.Quote = clip(all, min(longestTitle, c.options.Budget.N/10))
+	l.Quote = clip(all, c.titleLength())
 	c.listed[all] = l.Quote == all
 	c.add(block, c.last, l)
+}
+
+// titleLength is how many characters of the last handoff's title are listed at most.
+func (c *composer) titleLength() int { return min(longestTitle, c.options.Budget.N/10) }
+
+// repeatsTitle reports whether a piece of the last handoff only repeats the title, which
+// is listed in full.
+func (c *composer) repeatsTitle(p piece) bool {
+	return p.title && utf8.RuneCountInString(c.quote(title(c.last)).Quote) <= c.titleLength()
 }
 
 // changed lists the branch of the last handoff, if it is another one, and what changed in
@@ -118,7 +128,7 @@ func (c *composer) changed(block int) {
 func (f *Facts) changes() string {
 	var list []string
 	if f.Elsewhere {
-		list = append(list, "of another work tree")
+		list = append(list, "from another work tree")
 	}
 	if f.Commits > 0 {
 		list = append(list, render.Several(f.Commits, "commit")+" since")
@@ -142,7 +152,9 @@ func (c *composer) listWhole() {
 		}
 		heading, c.headed[block] = p.heading, true
 		for _, piece := range p.pieces() {
-			c.piece(block, c.last, p, piece, 0)
+			if !c.repeatsTitle(piece) {
+				c.piece(block, c.last, p, piece, 0)
+			}
 		}
 	}
 	c.required = len(c.entries)

@@ -29,6 +29,7 @@ type piece struct {
 	text  string // all of it in one line
 	minor bool   // it is done, "none", or the introduction of a list
 	leads bool   // it is only the introduction of a list ("Before the release:")
+	title bool   // it is a field whose value is the title ("goal: ...")
 	led   int    // how many of its first lines are such an introduction
 }
 
@@ -130,7 +131,8 @@ func headOf(h *index.Handoff) (list []piece) {
 		}
 		piece := newPiece(unstressed(line))
 		_, value, isPair := strings.Cut(piece.text, ": ")
-		piece.minor = piece.minor || isPair && (len(strings.Fields(value)) < fewWords || value == title(h))
+		piece.title = isPair && value == title(h)
+		piece.minor = piece.minor || piece.title || isPair && len(strings.Fields(value)) < fewWords
 		list = append(list, piece)
 	}
 	return list

@@ -87,7 +87,7 @@ func (t Trust) Set(ctx context.Context, dir string, trusted bool, at time.Time) 
 	if trusted {
 		l.Trust, l.Of, l.Untrust = dir, index.FolderIdentity(ctx, dir, t.Getenv), ""
 		if l.Of == "" {
-			return false, fmt.Errorf("%s cannot be trusted: it is gone, or git cannot read its remotes", dir)
+			return false, fmt.Errorf("%s cannot be trusted: it does not exist, or git cannot read its remotes", dir)
 		}
 	}
 	line, err := json.Marshal(l)

@@ -28,7 +28,7 @@ func TestChecksTables(t *testing.T) {
 		_, after, closed := strings.Cut(rest, end)
 		switch {
 		case ok && closed:
-			want = before + begin + table([]string{"rule", "found", "written", "wants", "fix", "from"}, rows) + end + after
+			want = before + begin + table([]string{"rule", "found", "written", "requires", "fix", "from"}, rows) + end + after
 			told += len(rows)
 		case len(rows) > 0 && name != "act-md":
 			t.Errorf("%s has no markers %s", checksFile, name)

@@ -84,8 +84,9 @@ func (a *app) find(ref string) ([]index.Summary, error) {
 	}
 	found, err := a.service.Find(a.ctx, id)
 	if missing, ok := errors.AsType[*index.NotFoundError](err); ok {
-		near, _ := a.service.ProjectsLike(a.ctx, ref)
+		near, nearErr := a.service.ProjectsLike(a.ctx, ref)
 		missing.Near = append(missing.Near, near...)
+		err = errors.Join(err, nearErr)
 	}
 	return found, err
 }

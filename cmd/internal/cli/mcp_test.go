@@ -313,8 +313,8 @@ func TestMCPProjects(t *testing.T) {
 		t.Errorf("the report is on %d handoffs", *r.Entries[0].Figure)
 	}
 	for name, want := range map[string]string{
-		"iner": "project: \"iner\" is neither a folder nor a project whose folder is known\n  project:iner matches no handoff; did you mean \"inner\" (1)?",
-		"twin": "project: \"twin\" is several: ",
+		"iner": "project: \"iner\" is neither a folder nor a project of the index\n  project:iner matches no handoff; did you mean \"inner\" (1)?",
+		"twin": "project: \"twin\" is ambiguous: ",
 	} {
 		if got := a.refusal("brief", arguments{"project": name}); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s", name, got)
@@ -336,11 +336,11 @@ func TestMCPTellsWhyNothing(t *testing.T) {
 	}{
 		{"search", arguments{"query": "ledgre", "exact": true}, "nothing matches\n  │ledgre matches no handoff; did you mean \"ledger\" (60)?\n"},
 		{"search", arguments{"query": "ledger project:p00 finish is:blocked", "exact": true}, "  │without is:blocked: 6\n"},
-		{"escalations", arguments{"project": "p0l"}, "note │no handoff of the project p0l is known; without project all are listed\nnote │project:p0l matches no handoff; did you mean \"p00\" (6)?\n"},
-		{"escalations", arguments{"project": "empty"}, "note │no handoff of the project empty is known"},
+		{"escalations", arguments{"project": "p0l"}, "note │project p0l has no handoffs; omit project to list all\nnote │project:p0l matches no handoff; did you mean \"p00\" (6)?\n"},
+		{"escalations", arguments{"project": "empty"}, "note │project empty has no handoffs"},
 		{"escalations", arguments{"project": "p00"}, "0 escalations\n"},
-		{"latest", arguments{"project": "empty"}, "0 handoffs\nnote │no handoff of the project empty is known"},
-		{"brief", arguments{"project": "empty"}, "No handoff of this project is known.\n"},
+		{"latest", arguments{"project": "empty"}, "0 handoffs\nnote │project empty has no handoffs"},
+		{"brief", arguments{"project": "empty"}, "This project has no handoffs.\n"},
 	} {
 		if text := a.answer(small, c.tool, c.args, &struct{}{}); !strings.Contains(text, c.want) {
 			t.Errorf("%s %v: no %q in\n%s", c.tool, c.args, c.want, text)
@@ -417,34 +417,34 @@ func TestMCPRefusals(t *testing.T) {
 		args arguments
 		want string
 	}{
-		{"search", arguments{"qeury": "x"}, `there is no parameter "qeury"; did you mean query?; there are query, project, exact, sort, limit, cursor; example: {"query": "flaky login test"}`},
-		{"search", arguments{"query": 7}, `query: 7 is not a text; example: {"query": "flaky login test"}`},
+		{"search", arguments{"qeury": "x"}, `there is no parameter "qeury"; did you mean query?; parameters: query, project, exact, sort, limit, cursor; example: {"query": "flaky login test"}`},
+		{"search", arguments{"query": 7}, `query: 7 is not a string; example: {"query": "flaky login test"}`},
 		{"search", arguments{"limit": "ten"}, `limit: "ten" is not a whole number; example: {"limit": 20}`},
 		{"search", arguments{"limit": 0}, `limit: 0 is not from 1 to 50; example: {"limit": 20}`},
 		{"search", arguments{"exact": "yes"}, `exact: "yes" is neither true nor false; example: {"exact": true}`},
 		{"search", arguments{"sort": "date limit:9"}, `sort: "date limit:9" is not a key; example: {"sort": "date-asc"}`},
-		{"search", arguments{"cursor": "7"}, "cursor: it is no next_cursor of an answer; leave it out to begin at the start"},
-		{"search", arguments{"cursor": "1.2.00000000"}, "cursor: it is of another answer; repeat the other arguments as they were, or leave it out to begin at the start"},
+		{"search", arguments{"cursor": "7"}, "cursor: it is not a next_cursor; omit it to start at the beginning"},
+		{"search", arguments{"cursor": "1.2.00000000"}, "cursor: it belongs to another request; repeat the other arguments unchanged, or omit it to start at the beginning"},
 		{"search", arguments{"query": "is:opne foo"}, "query:4: unknown value \"opne\" for is:\n    is:opne foo\n       ^^^^\n  did you mean \"open\"?"},
-		{"search", arguments{"query": "a limit:3"}, "query:3: limit: has no place here: give the parameter limit\n    a limit:3\n      ^^^^^^^\n  leave it out"},
+		{"search", arguments{"query": "a limit:3"}, "query:3: limit: is not allowed here: use the parameter limit\n    a limit:3\n      ^^^^^^^\n  leave it out"},
 		{"show", nil, `id is missing: id or session, or the beginning of one, or a path; example: {"id": "h_785bd11e7439"}`},
 		{"show", arguments{"id": " "}, `id: it is empty; example: {"id": "h_785bd11e7439"}`},
-		{"show", arguments{"id": near}, "no handoff is named \"" + near + "\"\n  did you mean " + id + "?"},
+		{"show", arguments{"id": near}, "no handoff has the id, session or path \"" + near + "\"\n  did you mean " + id + "?"},
 		{"show", arguments{"id": id, "section": "nxet"}, id + " has no section \"nxet\"\n  its sections: next"},
 		{"show", arguments{"id": id, "chars": 5}, `chars: 5 is not from 100 to 16000; example: {"id": "h_785bd11e7439", "chars": 2000}`},
 		{"latest", arguments{"project": "/no/such/folder"}, "/no: no such file or folder"},
-		{"brief", arguments{"budget": "much"}, `budget: "much" is no budget: write a number up to 1000000 and c for characters (at least 600), b for bytes (600) or t for tokens (200); example: {"budget": "8000"}`},
+		{"brief", arguments{"budget": "much"}, `budget: "much" is not a budget: write a number up to 1000000, then c for characters (at least 600), b for bytes (600) or t for tokens (200); example: {"budget": "8000"}`},
 		{"escalations", arguments{"all": 1}, `all: 1 is neither true nor false; example: {"all": true}`},
-		{"write", arguments{"format": "claude-suite"}, `document is missing: title, sections (by kind, each a text or a list of items: goal, done, next, gotchas, decisions, ...), files, work_items, and any field: status, branch, to, session, ...; example: {"format": "act", "document": {"sections":{"done":"the test passes","next":["release it"]},"title":"Login repaired"}}`},
+		{"write", arguments{"format": "claude-suite"}, `document is missing: title, sections (by kind, each a string or a list of items: goal, done, next, gotchas, decisions, ...), files, work_items, and any field: status, branch, to, session, ...; example: {"format": "act", "document": {"sections":{"done":"the test passes","next":["release it"]},"title":"Login repaired"}}`},
 		{"write", arguments{"format": "claude-siute", "document": arguments{"title": "x"}}, "format: \"claude-siute\" is not one of flow-guardian, company, act-xml, act-md, claude-suite, act\n  did you mean claude-suite?"},
-		{"write", arguments{"format": "flow-guardian", "document": arguments{"status": "merry"}}, `no valid flow-guardian handoff: no goal; status is "merry", not one of in_progress, completed, blocked; no now`},
+		{"write", arguments{"format": "flow-guardian", "document": arguments{"status": "merry"}}, `not a valid flow-guardian handoff: no goal; status is "merry", not one of in_progress, completed, blocked; no now`},
 		{"report", arguments{"name": "wekly"}, "name: \"wekly\" is not one of digest, weekly, standup, escalations, health, todo, timeline\n  did you mean weekly?"},
 		{"report", arguments{"since": "whenever"}, "since: not a date: \"whenever\"\n  for example today, last-week, 7d, 2026-02 or 2026-02-10"},
-		{"report", arguments{"by": "moon"}, `a report has no groups by "moon"; it has them by project, agent, session, branch, status, format, day, week, month`},
+		{"report", arguments{"by": "moon"}, `a report cannot be grouped by "moon"; choose one of project, agent, session, branch, status, format, day, week, month`},
 		{"report", arguments{"query": "is:opne"}, "query:4: unknown value \"opne\" for is:\n    is:opne\n       ^^^^\n  did you mean \"open\"?"},
 		{"update", arguments{"keys": []string{"x"}}, `keys: ["x"] is not an object; example: {"keys": {"now":"Debugging token expiry","status":"in_progress"}}`},
-		{"ack", arguments{"ids": id}, `ids: "` + id + `" is not a list of texts; example: {"ids": ["h_785bd11e7439"]}`},
-		{"ack", arguments{"ids": []string{near}}, "no handoff is named \"" + near + "\"\n  did you mean " + id + "?"},
+		{"ack", arguments{"ids": id}, `ids: "` + id + `" is not a list of strings; example: {"ids": ["h_785bd11e7439"]}`},
+		{"ack", arguments{"ids": []string{near}}, "no handoff has the id, session or path \"" + near + "\"\n  did you mean " + id + "?"},
 	} {
 		// By chance the id of another handoff may be alike, too.
 		if got := anotherID.ReplaceAllString(a.refusal(c.tool, c.args), ""); got != c.want {

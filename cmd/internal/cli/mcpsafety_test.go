@@ -168,7 +168,7 @@ func TestMCPResourcesAndPrompt(t *testing.T) {
 		}
 	}
 	for uri, want := range map[string]string{
-		"handoff://h_ffffffffffff": `no handoff is named "h_ffffffffffff"`,
+		"handoff://h_ffffffffffff": `no handoff has the id, session or path "h_ffffffffffff"`,
 		"handoff://../../etc":      "Resource not found",
 		"file:///etc/passwd":       "Resource not found",
 	} {
@@ -199,7 +199,7 @@ func (a *agent) briefs(t *testing.T) {
 	}
 	var none struct{ Briefing string }
 	a.answer(small, "brief", arguments{"project": "/"}, &none)
-	if none.Briefing != "No handoff of this project is known.\n" {
+	if none.Briefing != "This project has no handoffs.\n" {
 		t.Errorf("without handoffs: %q", none.Briefing)
 	}
 }
@@ -294,7 +294,7 @@ func TestMCPAmbiguousReference(t *testing.T) {
 		"shop/.bon/handoffs/2026-02-02-b.md": "# Handoff — 2026-02-02\n\nsession_id: abcd2222\npurpose: two\n",
 	})
 	got := handexID.ReplaceAllString(o.agent(t).refusal("show", arguments{"id": "abcd"}), "?")
-	if want := "\"abcd\" could be ?, ?\n  ? 2026-02-02 │shop: two\n  ? 2026-02-01 │shop: one ‹b>"; got != want {
+	if want := "\"abcd\" is ambiguous: ?, ?\n  ? 2026-02-02 │shop: two\n  ? 2026-02-01 │shop: one ‹b>"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }

@@ -51,7 +51,7 @@ func TestMCPWrites(t *testing.T) {
 		t.Errorf("%v, %+v\n%s", err, c, wrote)
 	}
 	document["sections"] = arguments{"next": arguments{"a": "b"}}
-	if got := a.refusal("write", arguments{"format": "claude-suite", "project": "shop", "document": document}); got != "the document: sections: next: neither a text nor a list of texts" {
+	if got := a.refusal("write", arguments{"format": "claude-suite", "project": "shop", "document": document}); got != "the document: sections: next: neither a string nor a list of strings" {
 		t.Errorf("a section that is an object: %s", got)
 	}
 	if got := a.refusal("write", arguments{"format": "flow-guardian", "project": "shop", "document": arguments{"status": "merry"}}); !strings.Contains(got, `status is "merry", not one of in_progress, completed, blocked`) {

@@ -87,10 +87,10 @@ func TestSend(t *testing.T) {
 		{"success", answers(200, `{"session_key":"k-1"}`), nil, 0, "handex: sent: HOME to claude, session k-1\n", sent("k-1")},
 		{"no key", answers(204, ""), nil, 0, "handex: sent: HOME to claude\n", sent("null")},
 		{"the key that was given", answers(204, ""), []string{"--session-key", "k-0"}, 0, "handex: sent: HOME to claude, session k-0\n", sent("k-0")},
-		{"refusal", answers(403, `{"error":"bad token"}`), nil, 2, "handex: HOME is not sent: the gateway refused the message: 403 Forbidden: bad token\n", failed},
-		{"garbage", answers(200, "<html>\x1b[2J"), nil, 2, "handex: HOME is not sent: the gateway's reply is no JSON object: <html>^[[2J\n", failed},
-		{"timeout", hangs, []string{"--timeout", "200ms"}, 2, "handex: HOME is not sent: the gateway did not answer within 200ms; it may have the message all the same\n", failed},
-		{"reset", resets, nil, 2, "handex: HOME is not sent: the gateway cannot be reached, or broke off: ", failed},
+		{"refusal", answers(403, `{"error":"bad token"}`), nil, 2, "handex: HOME was not sent: the gateway refused the message: 403 Forbidden: bad token\n", failed},
+		{"garbage", answers(200, "<html>\x1b[2J"), nil, 2, "handex: HOME was not sent: the gateway's reply is not a JSON object: <html>^[[2J\n", failed},
+		{"timeout", hangs, []string{"--timeout", "200ms"}, 2, "handex: HOME was not sent: the gateway did not reply within 200ms; it may still have received the message\n", failed},
+		{"reset", resets, nil, 2, "handex: HOME was not sent: the gateway cannot be reached, or closed the connection: ", failed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := httptest.NewServer(c.gateway)
@@ -127,7 +127,7 @@ func TestSendIsOfOneManifest(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { m.company(t, other) }))
 	defer server.Close()
 	out := m.must(t, 2, "send", "--gateway", server.URL)
-	if !strings.Contains(out.stderr, "status sent is not written down: "+filepath.Join(m.work, "meta/handoff.yaml")+" is another than was sent\n") {
+	if !strings.Contains(out.stderr, "status sent could not be written: "+filepath.Join(m.work, "meta/handoff.yaml")+" is not the manifest that was sent\n") {
 		t.Error(out.stderr)
 	}
 	if diff := cmp.Diff(other, m.read(t, "meta/handoff.yaml")); diff != "" {

@@ -98,7 +98,7 @@ func (a *app) show(id, section, form string) error {
 	case form == "json" || form == "jsonl":
 		return render.HandoffJSON(a.out, h, render.Extras{Stale: stale, Sections: sections})
 	case section != "":
-		return render.SectionText(a.out, sections)
+		return render.SectionText(a.out, sections, a.options())
 	}
 	return render.Handoff(a.out, h, a.options())
 }

@@ -85,7 +85,7 @@ func TestFlowGuardianSpecification(t *testing.T) {
 					args = append(args, "--set", key+"="+value)
 				}
 			}
-			want := "handex: no valid flow-guardian handoff: no " + missing + "\n"
+			want := "handex: not a valid flow-guardian handoff: no " + missing + "\n"
 			if told := d.refuse(t, 2, args...); told != want {
 				t.Errorf("%q, want %q", told, want)
 			}

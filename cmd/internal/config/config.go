@@ -47,7 +47,7 @@ type Config struct {
 	Archive      index.ArchiveOptions
 	Queries      []Query // by name
 	// ProjectFault is what is wrong with the project's file, the rest of which is used:
-	// it comes with a clone, and holds nobody up.
+	// it comes with a clone, and must not stop anybody.
 	ProjectFault error
 }
 
@@ -168,7 +168,7 @@ func (a archive) options(dataHome string) (index.ArchiveOptions, error) {
 	case a.KeepDays < 0 || a.KeepDays > 100_000:
 		return index.ArchiveOptions{}, fmt.Errorf("keep_days: %d is not between 0 and 100000", a.KeepDays)
 	case a.MaxBytes < 0:
-		return index.ArchiveOptions{}, fmt.Errorf("max_bytes: %d is less than 0", a.MaxBytes)
+		return index.ArchiveOptions{}, fmt.Errorf("max_bytes: %d is negative", a.MaxBytes)
 	case !filepath.IsAbs(dataHome) || !a.Enabled:
 		return index.ArchiveOptions{}, nil
 	}
@@ -187,7 +187,7 @@ func parseAge(text string) (time.Duration, error) {
 	n, err := strconv.Atoi(number)
 	unit, ok := units[text[len(number):]]
 	if err != nil || !ok || n < 1 || n > 10_000 {
-		return 0, fmt.Errorf("%q is no time span as 36h, 7d or 2w", text)
+		return 0, fmt.Errorf("%q is not a time span such as 36h, 7d or 2w", text)
 	}
 	return time.Duration(n) * unit, nil
 }

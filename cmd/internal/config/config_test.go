@@ -51,7 +51,7 @@ func TestLoadRoots(t *testing.T) {
 		{"some", strings.NewReplacer("color", "pager").Replace(strings.Split(userConfig, "[ui]")[0]), []index.Root{{Path: "/a", Include: []string{"**/*.md"}}, {Path: filepath.Join(p.Home, "b"), Exclude: []string{"old/**"}}}, ""},
 		{"inline", `roots = [{path = "x/../y"}]`, []index.Root{{Path: filepath.Join(dir, "y")}}, ""},
 		{"no path", "[[roots]]\ninclude = []\n", nil, ": roots 1: no path"},
-		{"misspelt", "[[roots]]\npath = \"/a\"\nexlude = [\"x\"]\n", nil, `:3:1: unknown key "roots.exlude"; there are path, include and exclude`},
+		{"misspelt", "[[roots]]\npath = \"/a\"\nexlude = [\"x\"]\n", nil, `:3:1: unknown key "roots.exlude"; the keys are path, include and exclude`},
 		{"bad glob", "[[roots]]\npath = \"/a\"\n[[roots]]\npath = \"/b\"\ninclude = [\"[\"]\n", nil, `: roots 2: /b: include "[" is not a glob`},
 		{"bad toml", "date = 'iso'\n[[roots]\n", nil, ":2:8: expected ']]' to close array table name"},
 		{"wrong type", "[[roots]]\npath = 3\n", nil, ":2:8: cannot decode TOML integer into struct field config.rootTable.Path of type string"},
@@ -287,7 +287,7 @@ func TestProjectFault(t *testing.T) {
 	}{
 		{queries, "<nil>", both},
 		{"date = 'iso'\n" + queries, file + `:1:1: unknown key "date"`, both},
-		{"stale_after = '9'\n" + queries, file + `: stale_after: "9" is no time span as 36h, 7d or 2w`, both},
+		{"stale_after = '9'\n" + queries, file + `: stale_after: "9" is not a time span such as 36h, 7d or 2w`, both},
 		{queries + "x = = 1\n", file + ":3:5: unexpected character U+003D '=' at start of value", one},
 	} {
 		noErr(t, os.WriteFile(file, []byte(tc.text), 0o600))

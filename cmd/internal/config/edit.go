@@ -22,7 +22,7 @@ import (
 // here: an edit whose result does not read back as wanted is not made.
 
 // errUnchanged ends an edit that changes nothing.
-var errUnchanged = errors.New("nothing is to be changed")
+var errUnchanged = errors.New("nothing changes")
 
 const (
 	rootsByHand   = "its roots are not written as [[roots]] tables: edit it by hand"

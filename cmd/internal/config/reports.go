@@ -16,10 +16,10 @@ func (p Places) Report(name string, env query.Env) (*report.Definition, error) {
 	path := p.ReportFile(name)
 	switch _, taken := report.FindKind(name); {
 	case !ValidName(name):
-		const rule = "it is lower-case letters, digits, - and _, the first a letter"
-		return nil, fmt.Errorf("%s: %q is no name for a report: %s", path, name, rule)
+		const rule = "use lower-case letters, digits, - and _, beginning with a letter"
+		return nil, fmt.Errorf("%s: %q is not a name for a report: %s", path, name, rule)
 	case taken:
-		return nil, fmt.Errorf("%s: there is a report %s already: name the file otherwise", path, name)
+		return nil, fmt.Errorf("%s: a report %s already exists: rename the file", path, name)
 	}
 	file, err := readFile(path)
 	if err != nil {

@@ -71,7 +71,7 @@ func (s source) fault(err error) error {
 		at = &unknown.Errors[0]
 		message = fmt.Sprintf("unknown key %q", strings.Join(at.Key(), "."))
 		if key := at.Key(); len(key) > 1 && key[0] == "roots" {
-			message += "; there are path, include and exclude"
+			message += "; the keys are path, include and exclude"
 		}
 	case errors.As(err, &at):
 		message = strings.TrimPrefix(at.Error(), "toml: ")

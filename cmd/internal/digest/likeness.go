@@ -2,12 +2,12 @@ package digest
 
 import "slices"
 
-// A Likeness tells texts apart that say something new, among any number of them.
+// A Likeness distinguishes texts that say something new, among any number of them.
 // Its zero value knows none.
 type Likeness struct {
 	texts map[string]int
 	kinds []Wording // of the first text of each kind, in order
-	// full are the kinds that hold a word, few those that hold it among the words
+	// full are the kinds that contain a word, few those that have it among the words
 	// that one alike to it must share.
 	full, few map[uint64][]int
 }
@@ -45,7 +45,7 @@ func (l *Likeness) Knows(text string) bool {
 
 // find returns the first kind that is alike and not taken, or the number of kinds. Two that are alike
 // have three in four of the words of the shorter in common at least. So of the shorter,
-// any one in four and one more hold one that the other has.
+// any one in four and one more contain one that the other has.
 func (l *Likeness) find(wording Wording, words, needed []uint64, taken map[int]bool) int {
 	best := len(l.kinds)
 	try := func(kinds []int) {
@@ -79,8 +79,8 @@ func (l *Likeness) add(wording Wording, words, needed []uint64) {
 	}
 }
 
-// needed returns words of which a longer text that is alike holds one: those that the
-// fewest hold so far.
+// needed returns words of which a longer text that is alike contains one: those that the
+// fewest contain so far.
 func (l *Likeness) needed(words []uint64) []uint64 {
 	type held struct {
 		word  uint64

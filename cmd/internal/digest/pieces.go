@@ -18,7 +18,7 @@ type Piece struct {
 const maxBody = 64 << 10
 
 // Pieces lists what a handoff says under headings of the given kinds, in file
-// order. What stands under a deeper heading begins with that.
+// order. Text under a deeper heading begins with that heading.
 func Pieces(h *index.Handoff, kinds ...parse.Kind) []Piece {
 	var list []Piece
 	for _, f := range h.Lines {
@@ -44,7 +44,7 @@ func Pieces(h *index.Handoff, kinds ...parse.Kind) []Piece {
 }
 
 // bodyOf returns the text of a section that is of one of the kinds, and the level of
-// the heading that the sections below it stand under; 0 is none, as in YAML and JSON.
+// the heading of the sections below it; 0 is none, as in YAML and JSON.
 func bodyOf(s *parse.Section, kinds []parse.Kind, above int) (body string, level int) {
 	if len(s.Parts) == 0 {
 		if !slices.Contains(kinds, s.Kind) {
@@ -214,7 +214,7 @@ func (s *splitter) flush() {
 }
 
 // saysDone reports whether a cell of a table, or the value of a status, says that
-// what it stands beside is finished.
+// the value beside it is finished.
 func saysDone(text string) bool {
 	switch strings.ToLower(strings.Trim(Plain(text), "*_`. ")) {
 	case "done", "complete", "completed", "closed", "resolved", "fixed", "implemented", "merged", "pass", "passed":

@@ -34,7 +34,7 @@ func Signal(h *index.Handoff) string {
 	return text
 }
 
-// SignalLine returns the text of a line that holds the signal, without the marks of a
+// SignalLine returns the text of a line that contains the signal, without the marks of a
 // list, a heading or a quote before it, and without the quotation marks that YAML needs.
 func SignalLine(line string) string {
 	text := strings.TrimLeft(line, "#>-*+ ")

@@ -15,7 +15,7 @@
 // Some words occur in a known share of the handoffs, see the constants.
 package gen
 
-// Shares of the handoffs that hold a word (or words), as a whole word outside
+// Shares of the handoffs that contain a word (or words), as a whole word outside
 // of longer identifiers such as session_id.
 const (
 	ShareRare      = 0.0001 // zqrare

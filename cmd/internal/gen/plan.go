@@ -49,7 +49,7 @@ type handoff struct {
 	rng     *rand.Rand
 }
 
-// planner decides where handoffs lie and what they hold, one after the other:
+// planner decides the paths and contents of handoffs, one after the other:
 // a project has only one state file and each manifest a folder of its own.
 type planner struct {
 	seed     uint64
@@ -86,7 +86,7 @@ func (p *planner) next(i int) handoff {
 }
 
 // spread returns a number in [0, 1) that is even over any run of i and differs from
-// purpose to purpose, so that shares hold in small trees too.
+// purpose to purpose, so that shares are right in small trees too.
 func (p *planner) spread(i, purpose int) float64 {
 	roots := [...]float64{2, 3, 5, 7, 11, 13, 17, 19, 23}
 	_, f := math.Modf(float64(i)*math.Sqrt(roots[purpose]) + float64(p.seed%1000)/1000)
@@ -118,7 +118,7 @@ func size(quantile float64) int {
 	return int(min(maxSize, max(minSize, medianSize*math.Exp(sizeSpread*z))))
 }
 
-// phrases returns the words with a known share that handoff i holds. A heading of
+// phrases returns the words with a known share that handoff i contains. A heading of
 // sessionList has the common word anyway, so the others have it less often.
 func (p *planner) phrases(i int, kind string) []string {
 	const rest = (ShareCommon - shareSessionList) / (1 - shareSessionList)

@@ -16,7 +16,7 @@ var source string
 var templates = template.Must(template.New("").Parse(source))
 
 // page is a text in the making, by the template of its kind: what returns nothing
-// writes to it. Phrases that it must hold are worked into its first sentences.
+// writes to it. Phrases that it must contain are worked into its first sentences.
 type page struct {
 	bytes.Buffer
 	handoff
@@ -42,7 +42,7 @@ func (h handoff) write(words *vocabulary) (map[string][]byte, error) {
 	return files, write(h.path, h.kind)
 }
 
-// Discussion returns where a manifest's prose lies, from the folder above meta.
+// Discussion returns the path of a manifest's prose, from the folder above meta.
 func (h handoff) Discussion() string {
 	return fmt.Sprintf("discussion/%03d-codex-response.md", h.size%1000)
 }
@@ -110,7 +110,7 @@ func (p *page) paragraph() {
 	p.WriteByte('\n')
 }
 
-// done reports whether the text is until bytes long and holds its phrases.
+// done reports whether the text is until bytes long and contains its phrases.
 func (p *page) done(until int) bool { return p.Len() >= until && len(p.phrases) == 0 }
 
 // items writes up to eight list items, each after the mark, or until done.

@@ -20,12 +20,12 @@ var commonWords = []string{
 	"still", "only", "code", "after", "before", "then", "two", "same", "into", "there", "does", "no", "value", "new", "old",
 }
 
-// reserved words occur only where a handoff is told to hold them.
+// reserved words occur only in handoffs that must contain them.
 var reserved = map[string]bool{
 	"zqrare": true, "qmedium": true, "session": true, "migration": true, "rollback": true, "token": true, "expiry": true,
 }
 
-// vocabulary draws words by Zipf's law: sampler holds each word's rank as
+// vocabulary draws words by Zipf's law: sampler has each word's rank as
 // often as the word is frequent, so that a draw is one look-up.
 type vocabulary struct {
 	words   []string

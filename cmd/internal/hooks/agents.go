@@ -29,21 +29,21 @@ type Agent struct {
 	files   []fileRow
 }
 
-// A fileRow is a file of an agent's folder that can hold entries.
+// A fileRow is a file of an agent's folder that can have entries.
 type fileRow struct {
 	name   string
 	format format
 }
 
-// A format is a way files hold entries. Texts are whole files, nil if there is none.
+// A format is a way in which files store entries. Texts are whole files, nil if there is none.
 type format interface {
-	// Read returns what the text holds. An error says where the text is not what the
+	// Read returns the contents of the text. An error says where the text is not what the
 	// agent reads.
 	Read(text []byte) (contents, error)
 	// Install returns the text with these entries of ours and no others. Of an entry
 	// that is there only the command changes.
 	Install(text []byte, want []Entry) ([]byte, error)
-	// Uninstall returns the text without entries of ours, nil if it held nothing that
+	// Uninstall returns the text without entries of handex, nil if it contained nothing that
 	// is not.
 	Uninstall(text []byte) ([]byte, error)
 }
@@ -95,7 +95,7 @@ var agents = []Agent{
 	},
 	{
 		Name: "codex", Title: "Codex", Windows: CommandPrompt,
-		Note:  "Codex runs it when you have trusted it: /hooks there lists it",
+		Note:  "Codex runs the hook after you trust it: /hooks in Codex lists it",
 		event: sessionStart, matcher: "startup|resume|clear|compact", timeout: tenSeconds,
 		saves: []Entry{{Event: preCompact, Timeout: tenSeconds}, {Event: sessionEnd, Timeout: codexEnd}},
 		user:  userFolder{variable: "CODEX_HOME", home: ".codex"}, project: ".codex",
@@ -177,7 +177,7 @@ func (a Agent) ProjectOnly() bool { return a.user == userFolder{} }
 // Saves reports whether the agent has events at which work can be saved.
 func (a Agent) Saves() bool { return len(a.saves) > 0 }
 
-// Options are what an installation is asked for besides the briefing.
+// Options are what an installation adds besides the briefing.
 type Options struct {
 	// Save is the format in which work is saved, "" if it is not.
 	Save string
@@ -214,7 +214,7 @@ func (e Entry) program() string {
 	return ""
 }
 
-// programsFlag is how brief is told of Options.Programs.
+// programsFlag is the flag of brief for Options.Programs.
 const programsFlag = " --programs"
 
 // options returns those with which an installation makes the entry.

@@ -36,7 +36,7 @@ func (c Change) String() string {
 	return "changed"
 }
 
-// Install makes the entries those of ours that the file holds. A dry run only
+// Install replaces the entries of handex in the file. A dry run only
 // returns the change.
 func (f File) Install(ctx context.Context, want []Entry, dryRun bool) (Change, error) {
 	r, err := f.record()
@@ -97,7 +97,7 @@ func (f File) Uninstall(ctx context.Context, dryRun bool) (Change, error) {
 	}
 	if c.New == nil {
 		for _, dir := range slices.Backward(r.Folders) {
-			_ = os.Remove(dir) // one that holds something stays
+			_ = os.Remove(dir) // one that is not empty stays
 		}
 	}
 	return c, f.setRecord(ctx, record{})

@@ -29,7 +29,7 @@ func (s Shell) Quote(program string) string {
 	}
 	switch s {
 	case CommandPrompt:
-		return `"` + program + `"` // a path there holds no quotes
+		return `"` + program + `"` // a path there contains no quotes
 	case PowerShell:
 		return "& '" + strings.ReplaceAll(program, "'", "''") + "'"
 	}
@@ -70,7 +70,7 @@ var wordPart = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:'[^']*'|"[^"$\x60]*"|\\.|[^\s'"\\|&;<>()$\x60*?\[\]#~%!{}]+)`)
 })
 
-// Words returns those of a command that is no more than a program with arguments: nil
+// Words returns those of a command that is only a program with arguments: nil
 // if it does anything else, as with pipes or variables, or is not understood.
 func Words(command string) []string {
 	rest := strings.TrimPrefix(command, "& ") // PowerShell's way to run a quoted program

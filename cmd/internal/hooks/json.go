@@ -16,7 +16,7 @@ import (
 //
 //	{"hooks": {"SessionStart": [{"matcher": …, "hooks": [{"type": "command", "command": …, "timeout": …}]}]}}
 //
-// Where flat is set the lists hold the commands themselves and the object has a
+// If flat is set, the lists contain the commands themselves and the object has a
 // version, as Cursor and Copilot CLI have it; typed says that these have a type, too.
 type jsonFormat struct {
 	agent       string
@@ -63,7 +63,7 @@ func readJSON(text []byte) (root *hujson.Value, err error) {
 		text = []byte("{}\n")
 	}
 	if bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > maxBrackets {
-		return nil, fmt.Errorf("more than %d brackets are no settings", maxBrackets)
+		return nil, fmt.Errorf("too large for a settings file: more than %d brackets", maxBrackets)
 	}
 	// A comment at the end needs no line end.
 	v, err := hujson.Parse(append(slices.Clip(text), '\n'))
@@ -90,7 +90,7 @@ func uniqueNames(text []byte, v *hujson.Value) error {
 	for _, m := range o.Members {
 		name := fmt.Sprint(m.Name.Value)
 		if seen[name] {
-			return fmt.Errorf("%s: a second member %q", position(text, m.Name), name)
+			return fmt.Errorf("%s: the member %q occurs twice", position(text, m.Name), name)
 		}
 		seen[name] = true
 	}
@@ -112,7 +112,7 @@ func mustBe(text []byte, v *hujson.Value, kind hujson.Kind, what string) error {
 	if v.Value.Kind() == kind {
 		return nil
 	}
-	return fmt.Errorf("%s: %s is %s, where %s is needed", position(text, *v), what, kinds[v.Value.Kind()], kinds[kind])
+	return fmt.Errorf("%s: %s is %s, but must be %s", position(text, *v), what, kinds[v.Value.Kind()], kinds[kind])
 }
 
 // cutMark takes the byte order mark off a text.
@@ -124,7 +124,7 @@ func cutMark(text []byte) (mark, rest []byte) {
 	return nil, text
 }
 
-// Read returns what the text holds.
+// Read returns the contents of the text.
 func (f jsonFormat) Read(text []byte) (c contents, err error) {
 	_, text = cutMark(text)
 	c.HasHooks = len(bytes.TrimSpace(text)) > 0
@@ -143,7 +143,7 @@ func (f jsonFormat) Read(text []byte) (c contents, err error) {
 }
 
 // edit calls a function with each entry of ours and its command, the last one first,
-// and removes those for which it returns false. What then holds nothing else goes with
+// and removes those for which it returns false. Objects and lists that are then empty are removed with
 // them.
 func (f jsonFormat) edit(root *hujson.Value, keep func(Entry, *hujson.Value) bool) {
 	hooks := root.Find("/hooks")
@@ -197,7 +197,7 @@ func (f jsonFormat) editAt(list *hujson.Value, i int, e Entry, keep func(Entry, 
 	return true
 }
 
-// Install makes the entries those of ours that the text holds: what stands there
+// Install replaces the entries of handex in the text: an existing entry
 // already has its command renewed, the rest is added or taken out.
 func (f jsonFormat) Install(text []byte, want []Entry) ([]byte, error) {
 	mark, text := cutMark(text)
@@ -241,7 +241,7 @@ func (f jsonFormat) Install(text []byte, want []Entry) ([]byte, error) {
 // Uninstall takes out all entries of ours.
 func (f jsonFormat) Uninstall(text []byte) ([]byte, error) { return f.Install(text, nil) }
 
-// add adds an entry to what a file holds.
+// add adds an entry to the contents of a file.
 func (f jsonFormat) add(root *hujson.Value, e Entry, newline string) {
 	l := layout{newline, "  "}
 	if before, _, _ := extras(root); len(before) > 0 && bytes.ContainsRune(*before[0], '\n') {

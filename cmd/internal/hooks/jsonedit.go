@@ -11,10 +11,10 @@ import (
 
 // Objects and arrays are edited in the tree that hujson reads, which keeps the white
 // space and comments around each value. Its own Patch drops comments beside what it
-// removes, and wants the whole file laid out anew.
+// removes, and needs the whole file to be formatted again.
 
-// extras returns what stands before each member or element, what stands behind each,
-// and what stands before the closing bracket. What stands behind the last one is nil if
+// extras returns the text before each member or element, the text after each,
+// and the text before the closing bracket. The text after the last one is nil if
 // no comma follows it.
 func extras(v *hujson.Value) (before, behind []*hujson.Extra, end *hujson.Extra) {
 	switch c := v.Value.(type) {
@@ -76,7 +76,7 @@ func (l layout) add(root, to *hujson.Value, name string, value any) {
 	} else {
 		*end = bytes.Clone((*end)[len(comments):])
 		if *behind[last] != nil {
-			after = hujson.Extra{} // a comma stands behind the last one
+			after = hujson.Extra{} // a comma follows the last one
 		}
 		if bytes.ContainsRune(*before[last], '\n') {
 			lineBreak = l.newline + indentAt(*before[last], len(*before[last]))
@@ -120,7 +120,7 @@ func (l layout) format(value any, lineBreak string) string {
 	return strings.Join(lines, lineBreak)
 }
 
-// isEmpty reports whether an object or array holds nothing, no comment either.
+// isEmpty reports whether an object or array is empty, without a comment.
 func isEmpty(v *hujson.Value) bool {
 	before, _, end := extras(v)
 	return len(before) == 0 && end != nil && !hasComment(*end)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// pluginFormat is a file that is all ours: OpenCode runs what lies in its folder of
+// pluginFormat is a file that belongs to handex alone: OpenCode runs the files in its folder of
 // plugins.
 type pluginFormat struct{}
 
@@ -22,7 +22,7 @@ const (
 	pluginProgram = "const program = "
 )
 
-var errNotOurs = errors.New("line 1, column 1: it is not of handex, and nothing is added to another's plugin")
+var errNotOurs = errors.New("line 1, column 1: it is not a plugin of handex, and handex does not change other plugins")
 
 // Read returns what the plugin runs.
 func (pluginFormat) Read(text []byte) (contents, error) {

@@ -1,10 +1,10 @@
-// handex: made, and renewed, by `handex hooks install opencode`. Edits are lost.
-// It has each session told what the sessions before it left.
+// handex: written by `handex hooks install opencode`, which overwrites edits.
+// It gives each session a briefing on what earlier sessions left.
 import { execFile } from "node:child_process"
 
 const program = "handex"
 
-// brief answers "" if anything goes wrong: a session is never held up.
+// brief returns "" if anything goes wrong, so that it never stops a session.
 const brief = (directory) =>
   new Promise((resolve) => {
     const options = { cwd: directory, timeout: 5000, windowsHide: true }
@@ -13,9 +13,9 @@ const brief = (directory) =>
   })
 
 export const Handex = async ({ client, directory }) => {
-  const told = new Map()
+  const briefings = new Map()
 
-  // A session that another one began is a helper's.
+  // A session that another session started is that of a helper.
   const isHelper = async (id) => {
     try {
       return Boolean((await client.session.get({ path: { id } })).data?.parentID)
@@ -24,27 +24,27 @@ export const Handex = async ({ client, directory }) => {
     }
   }
 
-  // A session is told the same in each request, as its cache holds by that.
+  // A session gets the same text in each request, so that its prompt cache stays valid.
   const briefing = (id) => {
-    if (!told.has(id)) {
-      told.set(id, isHelper(id).then((helper) => (helper ? "" : brief(directory))))
+    if (!briefings.has(id)) {
+      briefings.set(id, isHelper(id).then((helper) => (helper ? "" : brief(directory))))
     }
-    return told.get(id)
+    return briefings.get(id)
   }
 
   return {
     "experimental.chat.system.transform": async (input, output) => {
-      // The request that only names a session needs none.
+      // The request that generates a title needs no briefing.
       if (!input.sessionID || output.system.some((text) => text.includes("title generator"))) return
       const text = await briefing(input.sessionID)
       if (text) output.system.push(text)
     },
-    // After that the newest is told.
+    // After a compaction, the session gets a new briefing.
     "experimental.session.compacting": async (input) => {
-      told.delete(input.sessionID)
+      briefings.delete(input.sessionID)
     },
     event: async ({ event }) => {
-      if (event.type === "session.deleted") told.delete(event.properties?.info?.id)
+      if (event.type === "session.deleted") briefings.delete(event.properties?.info?.id)
     },
   }
 }

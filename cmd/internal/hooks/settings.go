@@ -23,7 +23,7 @@ type Settings struct {
 	Now     func() time.Time
 }
 
-// A File is one that can hold entries of an agent.
+// A File is one that can have entries of an agent.
 type File struct {
 	Path     string
 	Settings Settings
@@ -42,7 +42,7 @@ func (e refusedError) Unwrap() error { return e.error }
 
 // Hint returns how to see what has to be added by hand.
 func (e refusedError) Hint() string {
-	hint := "what to add by hand tells handex hooks print " + e.settings.Agent.Name
+	hint := "to see what to add by hand, run: handex hooks print " + e.settings.Agent.Name
 	if e.settings.Project != "" {
 		hint += " --project"
 	}
@@ -58,7 +58,7 @@ func (s Settings) Files() ([]File, error) {
 	dir := filepath.Join(s.Project, filepath.FromSlash(s.Agent.project))
 	if s.Project == "" {
 		if s.Agent.ProjectOnly() {
-			return nil, render.WithHint(errors.New(s.Agent.Name+": it reads the files of projects alone"), "add --project")
+			return nil, render.WithHint(errors.New(s.Agent.Name+": it reads only files of projects"), "add --project")
 		}
 		var err error
 		if dir, err = s.Agent.UserFolder(s.Places); err != nil {
@@ -74,7 +74,7 @@ func (s Settings) Files() ([]File, error) {
 		}
 		if s.Project != "" && !isBelow(s.Project, f.real) {
 			// A repository is not to say which other file is changed.
-			return nil, s.refuse("%s leads out of the project, to %s", f.Path, f.real)
+			return nil, s.refuse("%s is a link out of the project, to %s", f.Path, f.real)
 		}
 		list[i] = f
 	}
@@ -175,10 +175,10 @@ func (f File) damaged(err error) error {
 	if err == nil {
 		return nil
 	}
-	return f.Settings.refuse("%s is left as it is: %w", f.Path, err)
+	return f.Settings.refuse("%s was not changed: %w", f.Path, err)
 }
 
-// Snippet returns what a file holds that holds nothing but the entries.
+// Snippet returns the contents of a file that has only the entries.
 func (f File) Snippet(entries []Entry) (string, error) {
 	text, err := f.format.Install(nil, entries)
 	return string(text), err

@@ -10,7 +10,7 @@ import (
 )
 
 // The budgets of a briefing: what a tool begins with where the caller does not
-// say, in bytes, and the least; the most that may be asked for, in characters.
+// say, in bytes, and the minimum; the maximum, in characters.
 const (
 	usualBriefing = 1700
 	leastBriefing = 600
@@ -22,7 +22,7 @@ var briefTool = tool{
 	doc: "What earlier sessions of a project left: open escalations, the last handoff, next steps, blockers, gotchas, decisions, failed approaches.",
 	params: []param{
 		projectParam,
-		{name: "budget", kind: "string", doc: "its length in characters, or bytes (Nb) or tokens (Nt); left out: what fits 4 KB", example: "8000"},
+		{name: "budget", kind: "string", doc: "length in characters, or bytes (Nb) or tokens (Nt); default: what fits 4 KB", example: "8000"},
 	},
 }
 
@@ -78,7 +78,7 @@ func (s *server) briefed(facts *brief.Facts, budget brief.Budget, notes []string
 	q := s.quoter()
 	out := briefed{
 		Project: q.line(facts.Project, longestName), Handoffs: facts.Total,
-		Briefing: "No handoff of this project is known.\n", page: page{Notes: q.notes(notes)},
+		Briefing: "This project has no handoffs.\n", page: page{Notes: q.notes(notes)},
 	}
 	o := brief.ComposeOptions{Budget: budget, Now: s.opt.Now(), KeepSecrets: s.opt.KeepSecrets}
 	if b := brief.Compose(facts, brief.Plain, o); b != nil {

@@ -8,5 +8,5 @@
 //
 // Of an answer that has structured content agents show their model that alone, or
 // the text alone, so both say the same. By default both together take less than
-// 4 KB; what does not fit is told, with how to get it.
+// 4 KB; a result says what does not fit, and how to get it.
 package mcp

@@ -14,10 +14,10 @@ import (
 
 var escalationsTool = tool{
 	name: "escalations", title: "Escalations to a human",
-	doc: "Handoffs that ask for human review and are open, oldest first. A newer handoff or an acknowledgement closes one; one that says it is not done, only a newer one of the same work.",
+	doc: "Open handoffs that ask for human review, oldest first. A newer handoff or an acknowledgement closes one. One that says it is not done is closed only by a newer one of the same work.",
 	params: []param{
 		anyProjectParam,
-		{name: "all", kind: "boolean", doc: "also those that are overtaken or acknowledged", example: true},
+		{name: "all", kind: "boolean", doc: "also those that were replaced or acknowledged", example: true},
 		limitParam, cursorParam,
 	},
 }
@@ -31,7 +31,7 @@ type escalated struct {
 }
 
 // An escalation is a handoff with the line that asks for a human. State is open,
-// overtaken or acknowledged.
+// replaced or acknowledged.
 type escalation struct {
 	ID      string `json:"id"`
 	State   string `json:"state"`
@@ -103,7 +103,7 @@ type acknowledged struct {
 
 func (s *server) escalation(q *quoter, h acknowledged) escalation {
 	out := escalation{
-		ID: h.ID, State: "overtaken", Date: s.date(h.Date, h.DatePrecision), Age: s.age(h.Date, h.DatePrecision),
+		ID: h.ID, State: "replaced", Date: s.date(h.Date, h.DatePrecision), Age: s.age(h.Date, h.DatePrecision),
 		Cloned: h.foreign, Project: q.line(h.Project, longestName), By: q.line(strings.Join(compact(h.From, h.Session), ", "),
 			longestName),
 	}
@@ -120,7 +120,7 @@ func (s *server) escalation(q *quoter, h acknowledged) escalation {
 	if ack := h.ack; ack != nil {
 		out.Acked, out.Note = s.date(ack.At, "minute"), q.line(ack.Note, longestLine)
 		if ack.Digest != h.Digest {
-			out.Acked += ", when it said something else"
+			out.Acked += ", for another text"
 		}
 	}
 	return out

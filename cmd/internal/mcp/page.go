@@ -63,13 +63,13 @@ func (q *quoter) notes(list ...[]string) []string {
 // first note is that the list is not the one the cursor is of.
 func (q *quoter) page(at cursor, n, total int, notes ...[]string) page {
 	if at.of >= 0 && at.of != total {
-		moved := fmt.Sprintf("there were %d when the cursor was made, and there are %d now: some may have moved from page to page", at.of, total)
+		moved := fmt.Sprintf("there were %d results when the cursor was made and there are %d now: some may have moved to another page", at.of, total)
 		notes = slices.Insert(notes, 0, []string{moved})
 	}
 	p := page{Masked: q.masked, Notes: q.notes(notes...)}
 	if end := at.at + n; n > 0 && end < total {
 		p.Next = at.next(end, total)
-		p.Cut = fmt.Sprintf("%d to %d of %d; for the others: cursor %q, or a higher limit", at.at+1, end, total, p.Next)
+		p.Cut = fmt.Sprintf("%d to %d of %d; for the rest: cursor %q, or a higher limit", at.at+1, end, total, p.Next)
 	}
 	return p
 }
@@ -104,11 +104,11 @@ func readCursor(text string, question ...string) (cursor, error) {
 		switch {
 		case err != nil || err2 != nil:
 		case parts[2] != c.mark:
-			return c, errors.New("cursor: it is of another answer; repeat the other arguments as they were, or leave it out to begin at the start")
+			return c, errors.New("cursor: it belongs to another request; repeat the other arguments unchanged, or omit it to start at the beginning")
 		default:
 			c.at, c.of = int(at), int(of)
 			return c, nil
 		}
 	}
-	return c, errors.New("cursor: it is no next_cursor of an answer; leave it out to begin at the start")
+	return c, errors.New("cursor: it is not a next_cursor; omit it to start at the beginning")
 }

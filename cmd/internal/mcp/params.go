@@ -112,9 +112,9 @@ func unknown(params []param, name string) error {
 		text += fmt.Sprintf("; did you mean %s?", strings.Join(near, " or "))
 	}
 	if len(names) == 0 {
-		return errors.New(text + "; there are none")
+		return errors.New(text + "; the tool has no parameters")
 	}
-	return fmt.Errorf("%s; there are %s; example: %s", text, strings.Join(names, ", "), example(params, params[0]))
+	return fmt.Errorf("%s; parameters: %s; example: %s", text, strings.Join(names, ", "), example(params, params[0]))
 }
 
 // example returns arguments that are right: what is required, and the given ones.
@@ -137,7 +137,7 @@ func example(params []param, also ...param) string {
 func (p param) read(raw json.RawMessage) (any, error) {
 	switch p.kind {
 	case "string":
-		text, err := decode[string](raw, "not a text")
+		text, err := decode[string](raw, "not a string")
 		if err == nil && p.required && strings.TrimSpace(text) == "" {
 			err = errors.New("it is empty")
 		}
@@ -155,9 +155,9 @@ func (p param) read(raw json.RawMessage) (any, error) {
 		}
 		return int(n), err
 	case "array":
-		list, err := decode[[]string](raw, "not a list of texts")
+		list, err := decode[[]string](raw, "not a list of strings")
 		if err == nil && len(list) == 0 {
-			err = notA(raw, "not a list of texts")
+			err = notA(raw, "not a list of strings")
 		}
 		return list, err
 	}

@@ -13,16 +13,16 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// projectParam is how every tool is told of which project it is asked; anyProjectParam
+// projectParam is the parameter for the project of a tool; anyProjectParam
 // is that of tools that also answer for all.
 var (
 	projectParam = param{
 		name: "project", kind: "string",
-		doc: "its name, or a folder in it; left out: the one this server runs in", example: "shop",
+		doc: "its name, or a folder in it; default: the project of the server's folder", example: "shop",
 	}
 	anyProjectParam = param{
 		name: "project", kind: "string",
-		doc: "its name, or a folder in it, . for the one this server runs in; left out: all", example: ".",
+		doc: "its name, or a folder in it, or . for the project of the server's folder; default: all", example: ".",
 	}
 )
 
@@ -48,13 +48,13 @@ func (s *server) folder(ctx context.Context, svc *service.Service, project strin
 	case 1:
 		return roots[0], nil
 	case 0:
-		err = fmt.Errorf("project: %q is neither a folder nor a project whose folder is known", clip(project, longestName))
+		err = fmt.Errorf("project: %q is neither a folder nor a project of the index", clip(project, longestName))
 		if meant := replacements(found); len(meant) > 0 {
 			err = render.WithHint(err, strings.Join(meant, "; "))
 		}
 		return "", err
 	}
-	return "", fmt.Errorf("project: %q is several: %s", clip(project, longestName), strings.Join(roots, ", "))
+	return "", fmt.Errorf("project: %q is ambiguous: %s", clip(project, longestName), strings.Join(roots, ", "))
 }
 
 // restrict makes a query find only handoffs of a project, unless that is "".
@@ -81,7 +81,7 @@ func (s *server) knows(ctx context.Context, svc *service.Service, project string
 
 // unknownProject returns the note that no handoff of a project is known.
 func unknownProject(project string) string {
-	return "no handoff of the project " + clip(project, longestName) + " is known; without project all are listed"
+	return "project " + clip(project, longestName) + " has no handoffs; omit project to list all"
 }
 
 // replacements returns what may be meant by a query that finds nothing.

@@ -24,7 +24,7 @@ const mostResource = 32_000
 func (s *server) addResources() {
 	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{
 		URITemplate: scheme + "{id}", Name: "handoff", Title: "A handoff", MIMEType: "text/plain",
-		Description: "A handoff by its id, as search and latest give it.",
+		Description: "A handoff by its id, as search and latest return it.",
 	}, s.readResource)
 }
 
@@ -111,7 +111,7 @@ func (s *server) addPrompt() {
 		Name: "briefing", Title: "Briefing", Description: "What earlier sessions of a project left.",
 		Arguments: []*sdk.PromptArgument{
 			{Name: projectParam.name, Description: projectParam.doc},
-			{Name: "budget", Description: fmt.Sprintf("its length in characters, or bytes (Nb) or tokens (Nt); left out: %d", usual.Default.N)},
+			{Name: "budget", Description: fmt.Sprintf("length in characters, or bytes (Nb) or tokens (Nt); default: %d", usual.Default.N)},
 		},
 	}, func(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 		budget := usual.Default

@@ -12,7 +12,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// How many hits are asked for where the caller does not say, and at most.
+// The default and the maximum number of hits.
 const (
 	fewHits  = 10
 	mostHits = 50
@@ -20,24 +20,24 @@ const (
 
 var (
 	limitParam = param{
-		name: "limit", kind: "integer", doc: "at most so many; left out, as many as fit 4 KB", example: 20,
+		name: "limit", kind: "integer", doc: "maximum number of results; default: as many as fit 4 KB", example: 20,
 		least: 1, most: mostHits,
 	}
 	cursorParam = param{
-		name: "cursor", kind: "string", doc: "next_cursor of an answer to the same arguments",
+		name: "cursor", kind: "string", doc: "next_cursor of a result for the same arguments",
 		example: "10.42.0a1b2c3d",
 	}
 )
 
 var searchTool = tool{
 	name: "search", title: "Search handoffs",
-	doc: "Find handoffs, best match first, by words as they come to mind; not all need match. Conditions must be met: " +
+	doc: "Find handoffs by words, best match first; not all words must match. Conditions must match: " +
 		"is:open|blocked|waiting|escalated|stale|latest, next:WORD (also done:, gotchas:, decisions:, failed:, goal:), file:src/x.go, branch:, session:, format:, updated:>2026-02-01, date:last-week, -word, \"exact words\", count-by:project. " +
 		"Without a query: the newest.",
 	params: []param{
 		{name: "query", kind: "string", doc: "words and conditions", example: "flaky login test"},
 		anyProjectParam,
-		{name: "exact", kind: "boolean", doc: "read it strictly: all words needed, OR and (), newest first", example: true},
+		{name: "exact", kind: "boolean", doc: "strict: all words must match, OR and (), newest first", example: true},
 		{name: "sort", kind: "string", doc: "date, date-asc, updated, relevance, ...", example: "date-asc"},
 		limitParam, cursorParam,
 	},
@@ -98,7 +98,7 @@ func (s *server) search(ctx context.Context, svc *service.Service, a args) (sear
 	}), nil
 }
 
-// A question is a query and which of its hits are asked for. Exact reads the text by
+// A question is a query and which of its hits are wanted. Exact reads the text by
 // the query language, as the command search does; else it is half-remembered words, as
 // find reads them. Unless empty, project restricts it.
 type question struct {
@@ -126,11 +126,11 @@ func (q question) parse(text string, env query.Env) (*query.Query, error) {
 	env.Refuse = func(directive string) string {
 		switch directive {
 		case "limit":
-			return "has no place here: give the parameter limit"
+			return "is not allowed here: use the parameter limit"
 		case "offset":
-			return "has no place here: give the parameter cursor"
+			return "is not allowed here: use the parameter cursor"
 		case "select", "group-by", "facets":
-			return "has no place here, where each answer has one form; count-by: counts"
+			return "is not allowed here: results have one form; count-by: counts"
 		}
 		return ""
 	}

@@ -22,11 +22,11 @@ const (
 
 var showTool = tool{
 	name: "show", title: "Show a handoff", textOnly: true,
-	doc: "Show one handoff, by pages. Ids are as search, latest and brief give them.",
+	doc: "Show one handoff, in pages. Ids are those that search, latest and brief return.",
 	params: []param{
 		{name: "id", kind: "string", doc: "id or session, or the beginning of one, or a path", required: true, example: "h_785bd11e7439"},
-		{name: "section", kind: "string", doc: "only these: next, done, gotchas, risks, decisions, ... or a heading", example: "next"},
-		{name: "chars", kind: "integer", doc: "characters a page; left out: 8000", example: 2000, least: leastPage, most: mostPage},
+		{name: "section", kind: "string", doc: "only these sections: next, done, gotchas, risks, decisions, ... or a heading", example: "next"},
+		{name: "chars", kind: "integer", doc: "characters per page; default: 8000", example: 2000, least: leastPage, most: mostPage},
 		cursorParam,
 	},
 }
@@ -103,7 +103,7 @@ func (s *server) load(ctx context.Context, svc *service.Service, ref string) (h 
 	return h, s.notes(svc, notes...), err
 }
 
-// facts returns what is known of a handoff beside its text.
+// facts returns the facts about a handoff besides its text.
 func (s *server) facts(ctx context.Context, svc *service.Service, q *quoter, h *index.Handoff) (shown, error) {
 	foreign, err := svc.IsForeign(ctx, h.Summary)
 	return shown{
@@ -119,7 +119,7 @@ func (s *server) whole(q *quoter, h *index.Handoff, section string) (string, err
 	if section == "" {
 		err = render.HandoffText(&b, h, render.Options{Dates: render.DatesISO, Now: s.opt.Now(), Zone: s.opt.Zone})
 	} else if sections := render.Sections(h, section); len(sections) > 0 {
-		err = render.SectionText(&b, sections)
+		err = render.SectionText(&b, sections, render.Options{})
 	} else {
 		names := strings.Join(render.SectionNames(h), ", ")
 		err = render.WithHint(fmt.Errorf("%s has no section %q", h.ID, section), "its sections: "+names)

@@ -120,13 +120,13 @@ func TestNoMessages(t *testing.T) {
 		line, want string
 		code       int
 	}{
-		{"{", "the line is no JSON", -32700},
-		{"hello", "the line is no JSON", -32700},
-		{"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}", "the line is no JSON", -32700},
-		{`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, "batches are not taken: send one message a line", -32600},
+		{"{", "the line is not JSON", -32700},
+		{"hello", "the line is not JSON", -32700},
+		{"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}", "the line is not JSON", -32700},
+		{`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, "batches are not supported: send one message per line", -32600},
 		{`{"jsonrpc":"1.0","id":1,"method":"ping"}`, `invalid message version tag "1.0"; expected "2.0"`, -32600},
-		{`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, "the id is neither a text nor a whole number below 2^53", -32600},
-		{`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, "the id is neither a text nor a whole number below 2^53", -32600},
+		{`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, "the id is neither a string nor a whole number below 2^53", -32600},
+		{`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, "the id is neither a string nor a whole number below 2^53", -32600},
 		{strings.Repeat("x", 4<<20) + "yz", "the message is longer than 4194304 bytes", -32600},
 	} {
 		var told, ponged int

@@ -105,13 +105,13 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 }
 
 // decode reads a message. It refuses, with a code, what is none and what cannot be
-// answered so that the answer is told from others.
+// answered so that its response can be distinguished from others.
 func (c *connection) decode(text []byte) (jsonrpc.Message, int64, error) {
 	switch {
 	case !json.Valid(text) || !utf8.Valid(text):
-		return nil, jsonrpc.CodeParseError, errors.New("the line is no JSON")
+		return nil, jsonrpc.CodeParseError, errors.New("the line is not JSON")
 	case text[0] == '[':
-		return nil, jsonrpc.CodeInvalidRequest, errors.New("batches are not taken: send one message a line")
+		return nil, jsonrpc.CodeInvalidRequest, errors.New("batches are not supported: send one message per line")
 	}
 	msg, err := jsonrpc.DecodeMessage(text)
 	if req, ok := msg.(*jsonrpc.Request); ok && err == nil && req.IsCall() {
@@ -134,12 +134,12 @@ func (c *connection) begin(text []byte, req *jsonrpc.Request) error {
 	}
 	n, isInt := req.ID.Raw().(int64)
 	if written.ID != req.ID.Raw() && (!isInt || written.ID != float64(n) || n >= 1<<53 || n <= -1<<53) {
-		return errors.New("the id is neither a text nor a whole number below 2^53")
+		return errors.New("the id is neither a string nor a whole number below 2^53")
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.due[req.ID] {
-		return fmt.Errorf("the id %v is that of a request which is not answered yet", req.ID.Raw())
+		return fmt.Errorf("the id %v belongs to a request that is still running", req.ID.Raw())
 	}
 	if req.Method != "subscriptions/listen" { // which is answered when the connection ends
 		c.due[req.ID] = true

@@ -16,12 +16,12 @@ var dryParam = param{name: "dry_run", kind: "boolean", doc: "show what would cha
 
 var writeTool = tool{
 	name: "write", title: "Write a handoff", effect: changes,
-	doc: "Save a valid handoff where its format wants it. One that breaks a rule of the format is refused, and nothing is changed. " +
-		"What is not given (project, branch, commit, changed files, time) is filled in.",
+	doc: "Save a valid handoff in the place of its format. One that breaks a rule of the format is refused, and nothing changes. " +
+		"Omitted values (project, branch, commit, changed files, time) are filled in.",
 	params: []param{
 		{name: "format", kind: "string", doc: "flow-guardian, company, claude-suite, act, ...", required: true, example: "act"},
 		{
-			name: "document", kind: "object", doc: "title, sections (by kind, each a text or a list of items: goal, done, next, gotchas, decisions, ...), files, work_items, and any field: status, branch, to, session, ...", required: true,
+			name: "document", kind: "object", doc: "title, sections (by kind, each a string or a list of items: goal, done, next, gotchas, decisions, ...), files, work_items, and any field: status, branch, to, session, ...", required: true,
 			example: map[string]any{"title": "Login repaired", "sections": map[string]any{
 				"done": "the test passes",
 				"next": []string{"release it"},
@@ -33,16 +33,16 @@ var writeTool = tool{
 
 var updateTool = tool{
 	name: "update", title: "Update the project's handoff", effect: changes,
-	doc: "Set keys of .flow-guardian/handoff.yaml, which is made if need be: goal, status (in_progress, completed, blocked), now, hypothesis, outcome, files, ... Its other keys stay.",
+	doc: "Set keys of .flow-guardian/handoff.yaml, which is created if needed: goal, status (in_progress, completed, blocked), now, hypothesis, outcome, files, ... Its other keys stay.",
 	params: []param{
-		{name: "keys", kind: "object", doc: "values by key: a text, a list of texts, or null to remove", required: true, example: map[string]any{"now": "Debugging token expiry", "status": "in_progress"}},
+		{name: "keys", kind: "object", doc: "values by key: a string, a list of strings, or null to remove the key", required: true, example: map[string]any{"now": "Debugging token expiry", "status": "in_progress"}},
 		projectParam, dryParam,
 	},
 }
 
 var ackTool = tool{
 	name: "ack", title: "Acknowledge handoffs", effect: adds,
-	doc: "Say that a human has seen to handoffs, which closes their escalations. Only when a human said so.",
+	doc: "Record that a human has dealt with handoffs, which closes their escalations. Only if a human said so.",
 	params: []param{
 		{name: "ids", kind: "array", doc: "ids", required: true, example: []string{"h_785bd11e7439"}},
 		{name: "note", kind: "string", doc: "what was done, in one line", example: "key rotated"},
@@ -143,7 +143,7 @@ func (o written) cutToSize(q *quoter, notes ...[]string) written {
 	for n := smallAnswer / 2; size(o) > smallAnswer && n > leastPage/2; n = n * 4 / 5 {
 		o.Diff, o.Prompt = clip(o.Diff, n), clip(o.Prompt, n)
 		o.Removed = o.Removed[:min(len(o.Removed), 3)]
-		o.Cut = "this answer is cut; the file has the whole text"
+		o.Cut = "this result is cut; the file has the whole text"
 	}
 	return o
 }

@@ -18,7 +18,7 @@ type StackedBars struct {
 	Title, Told   string
 }
 
-// A bar is a period; its segments stand on each other.
+// A bar is a period; its segments are stacked.
 type bar struct{ Segments []segment }
 
 type segment struct {
@@ -95,7 +95,7 @@ func (o Options) stackedBars(d *report.Days, title, rowName, thing string) *Stac
 	return b
 }
 
-// series picks the projects that are told apart, and returns the counts of each by
+// series picks the projects that are shown separately, and returns the counts of each by
 // day, those of all others last.
 func (b *StackedBars) series(o Options, d *report.Days) [][]int {
 	var counts [][]int
@@ -124,7 +124,7 @@ type period struct {
 	from, to    int
 }
 
-// periodsOf cuts days into as many bars as can be told apart.
+// periodsOf splits days into as many bars as can be distinguished.
 func periodsOf(days []report.Day) (list []period, unit string) {
 	key, short := time.DateOnly, "2 Jan"
 	unit = "day"

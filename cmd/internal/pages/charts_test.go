@@ -112,8 +112,8 @@ func TestFlow(t *testing.T) {
 	t.Parallel()
 	page := file(t, sample(), loaded)
 	want := []string{
-		`class="s1" d="M190 25 C380 25 380 25 570 25" stroke-width="42" claude to codex: 3 hand-overs`,
-		`class="s2" d="M190 65 C380 65 380 65 570 65" stroke-width="14" codex to claude: 1 hand-over`,
+		`class="s1" d="M190 25 C380 25 380 25 570 25" stroke-width="42" claude to codex: 3 handovers`,
+		`class="s2" d="M190 65 C380 65 380 65 570 65" stroke-width="14" codex to claude: 1 handover`,
 	}
 	if diff := cmp.Diff(want, drawn(t, page, "flow", "path")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -3,7 +3,7 @@
 // what can be followed.
 //
 // Text of handoffs is hostile. Markdown goes through a parser that knows no HTML,
-// then through a list of elements and attributes that may stand in a page;
+// then through a list of elements and attributes that are allowed in a page;
 // everything else goes through html/template. No page runs a script but the
 // program's own file, which only serve has, and none loads anything from elsewhere.
 package pages

@@ -40,7 +40,7 @@ func TestFileIsBounded(t *testing.T) {
 	if got := strings.Count(page, "2,250 more are left out here."); got != 4 {
 		t.Errorf("%d sections tell what they leave out", got)
 	}
-	if got := strings.Count(page, "bytes more are left out here: handex show h_"); got != held {
+	if got := strings.Count(page, "more bytes are not shown here: handex show h_"); got != held {
 		t.Errorf("%d handoffs tell what they leave out", got)
 	}
 }

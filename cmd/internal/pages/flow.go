@@ -53,7 +53,7 @@ func (o Options) FlowChart(edges []report.Edge) *FlowChart {
 	}
 	edges = slices.Clone(edges)
 	slices.SortStableFunc(edges, func(a, b report.Edge) int { return cmp.Compare(b.Value, a.Value) })
-	c := &FlowChart{Width: flowWidth, Title: "Hand-overs between agents", Left: max(len(edges)-maxEdges, 0)}
+	c := &FlowChart{Width: flowWidth, Title: "Handovers between agents", Left: max(len(edges)-maxEdges, 0)}
 	for _, e := range edges {
 		c.Rows = append(c.Rows, flowRow{o.Line(e.From), o.Line(e.To), o.Figure(e.Number)})
 	}
@@ -75,7 +75,7 @@ func (o Options) FlowChart(edges []report.Edge) *FlowChart {
 	for i, r := range drawn {
 		c.Bands = append(c.Bands, flowBand{
 			band(left.take(r.From, scale(r.Value)), right.take(r.To, scale(r.Value))),
-			scale(r.Value), i%8 + 1, r.From + " to " + r.To + ": " + counted(r.Value, "hand-over"), r.Link,
+			scale(r.Value), i%8 + 1, r.From + " to " + r.To + ": " + counted(r.Value, "handover"), r.Link,
 		})
 	}
 	c.Told = counted(len(left.names), "sender") + ", " + counted(len(right.names), "receiver") + "; most often " +

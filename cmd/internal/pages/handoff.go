@@ -115,7 +115,7 @@ func (o Options) facts(h *index.Handoff) []Fact {
 	if h.VersionOf != "" {
 		text := "kept when it was overwritten"
 		if h.Revision != "" {
-			text = "of git commit " + h.Revision
+			text = "from git commit " + h.Revision
 		}
 		add("earlier version", Linked{Text: text})
 	}

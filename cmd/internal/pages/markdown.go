@@ -20,7 +20,7 @@ import (
 
 // goldmark takes time that grows with the square of what it parses as one: a
 // paragraph for links and emphasis, a line for quotes in quotes. Texts beyond these
-// bounds, in bytes and in signs at the begin of a line, are shown as they stand.
+// bounds, in bytes and in signs at the begin of a line, are shown as they are.
 const (
 	maxMarkdown  = 128 << 10
 	maxParagraph = 8 << 10
@@ -28,14 +28,14 @@ const (
 )
 
 // maxNodes bounds the parts that the texts of one page may become: blocks, the cells
-// of tables, and what stands out in a line. A few bytes of a text can make a row of
+// of tables, and marked words in a line. A few bytes of a text can make a row of
 // hundreds of cells, or a dozen nested quotes.
 const maxNodes = 50_000
 
 // prose makes HTML of the texts of one page.
 type prose struct {
 	room  int  // how many nodes more there may be
-	plain bool // a text was not converted, but is shown as it stands
+	plain bool // a text was not converted, but is shown as it is
 }
 
 // markdown returns a text of a handoff as HTML. Line breaks are kept if lines is set,

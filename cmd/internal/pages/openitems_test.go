@@ -14,7 +14,7 @@ func TestOpenItems(t *testing.T) {
 	r := &report.Report{Name: "x", Title: "X", Now: now, Sections: []report.Section{
 		{Name: report.Escalations, Title: "Waiting", Items: []report.Item{
 			{Text: "a", Ref: ref(11, "A", "p"), State: "open"},
-			{Text: "b", Ref: ref(11, "B", "p"), State: "overtaken"},
+			{Text: "b", Ref: ref(11, "B", "p"), State: "replaced"},
 			{Text: "c", Ref: ref(20, "C", "p"), State: "open"},
 		}},
 		{Name: report.Next, Title: "Next", Items: []report.Item{{Text: "d", Ref: ref(13, "D", "p"), Since: day(12)}}},

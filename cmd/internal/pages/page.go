@@ -51,7 +51,7 @@ type Links struct {
 
 // Frame is what surrounds a page that is served.
 type Frame struct {
-	// Title is the page's name, Query what stands in its search box.
+	// Title is the page's name, Query the text in its search box.
 	Title, Query string
 	// Theme is auto, light or dark.
 	Theme string
@@ -95,7 +95,7 @@ var functions = template.FuncMap{
 // A pair is what a template hands on where it needs two.
 type pair struct{ First, Second any }
 
-// policy lets a file that stands by itself have its own style and nothing else.
+// policy allows a self-contained file its own style and nothing else.
 func policy() string {
 	sum := sha256.Sum256([]byte(Style))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
@@ -132,7 +132,7 @@ func (o Options) File(text string) string { return o.masked(render.Clean(text)) 
 type Linked struct{ Text, Link string }
 
 // Field returns the value of a field, which leads to the handoffs that have it, unless the
-// address would tell what is masked.
+// address would reveal what is masked.
 func (o Options) Field(field, value string) Linked {
 	v := Linked{Text: o.Line(value)}
 	if o.masked(value) == value {

@@ -79,7 +79,7 @@ func TestHandoffPage(t *testing.T) {
 	raw := handoffPage(t, func(p *pages.HandoffPage) {
 		p.Tab, p.Raw, p.RawLeft, p.Acked, p.Note = "raw", "hunter2 \x1b[2J<b>", 1234, now.Add(-time.Hour), "seen"
 	})
-	shows(t, raw, `<pre class="raw">[x masked] ^[[2J&lt;b&gt;</pre>`, "1,234 bytes more are left out here", "Acknowledged", "60 minutes ago", ": seen", `name="undo"`)
+	shows(t, raw, `<pre class="raw">[x masked] ^[[2J&lt;b&gt;</pre>`, "1,234 more bytes are not shown here", "Acknowledged", "60 minutes ago", ": seen", `name="undo"`)
 	history := handoffPage(t, func(p *pages.HandoffPage) {
 		p.Tab = "history"
 		p.Versions = []index.Version{{Summary: full().Summary}, {Summary: older, Replaced: now.Add(-48 * time.Hour)}}

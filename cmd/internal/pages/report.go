@@ -26,10 +26,10 @@ type reportView struct {
 	Options
 	Frame  Frame
 	Report *report.Report
-	// Queries tell how to get the figures again; a page that is served leads there
+	// Queries are those of the figures; a page that is served leads there
 	// itself.
 	Queries *queryList
-	// Sheets are the handoffs that a file holds, SheetsLeft how many it does not.
+	// Sheets are the handoffs in a file, SheetsLeft how many are left out.
 	Sheets     []sheet
 	SheetsLeft int
 }
@@ -79,7 +79,7 @@ func (v reportView) TileText(s report.Section) string {
 	case n == r.Handoffs && r.Name == "weekly" && !r.Now.Before(r.From) && r.Now.Before(r.To):
 		return plural("handoff") + " this week"
 	case n == r.Handoffs:
-		return plural("handoff") + " in this time"
+		return plural("handoff") + " in this period"
 	case s.Name == report.Invalid:
 		return "invalid " + plural("handoff")
 	case strings.HasPrefix(n.Label, "with "):
@@ -164,7 +164,7 @@ func (o Options) Wording(w report.Wording) Linked {
 	return Linked{o.Line(w.Text) + " · " + o.Stamp(w.When, w.Precision).Text, o.HandoffLink(w.ID)}
 }
 
-// Cell returns a cell that holds a text.
+// Cell returns a cell with a text.
 func (o Options) Cell(c report.Cell) Linked {
 	v := Linked{Text: o.Line(c.Text)}
 	if c.Ref != nil {

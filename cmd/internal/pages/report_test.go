@@ -57,7 +57,7 @@ func sample() *report.Report {
 				Name: report.Escalations, Title: "A human must look", Numbers: []report.Number{number("open escalations", 2, "is:open is:escalated")},
 				Items: []report.Item{
 					{Group: "notes", Text: "Export and what it gives away", Ref: ref(12, "Export", "notes"), State: "open", Who: "claude → human"},
-					{Group: "notes", Text: "Raise the limit", Ref: ref(5, "Raise the limit", "notes"), State: "overtaken"},
+					{Group: "notes", Text: "Raise the limit", Ref: ref(5, "Raise the limit", "notes"), State: "replaced"},
 				},
 				Groups: []report.Group{{Name: "notes", Handoffs: number("handoffs", 9, `project="notes"`), Omitted: 1}},
 			},
@@ -177,7 +177,7 @@ func TestTilesSayWhatTheyCount(t *testing.T) {
 		report.Section{Name: report.Activity + "2", Title: "Handoffs per day", Numbers: []report.Number{r.Handoffs}},
 		report.Section{Name: report.Failed, Title: "Tried and failed", Numbers: []report.Number{number("with failed approaches", 1, "has:failed")}},
 		report.Section{Name: report.Quiet, Title: "Gone quiet", Numbers: []report.Number{number("projects", 2, "")}},
-		report.Section{Name: report.Invalid, Title: "Rules broken", Numbers: []report.Number{number("invalid", 3, "is:invalid")}})
+		report.Section{Name: report.Invalid, Title: "Broken rules", Numbers: []report.Number{number("invalid", 3, "is:invalid")}})
 	page := file(t, r, loaded)
 	for _, want := range []string{
 		"<strong>14</strong> <span>handoffs this week</span>", "<strong>1</strong> <span>handoff with failed approaches</span>",

@@ -19,7 +19,7 @@ var allowed = []string{
 
 // sanitize keeps of HTML the elements that are allowed, with no attribute but a
 // link's and a list's number, and the text. What it returns is balanced. It reads tokens
-// as they stand: what would decode them brings tables along that every start of the
+// as they are: what would decode them brings tables along that every start of the
 // program would fill.
 func sanitize(source string) template.HTML {
 	var out strings.Builder

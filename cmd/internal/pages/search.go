@@ -53,7 +53,7 @@ type Instead struct {
 	Hits              int
 }
 
-// FacetList is a field's values. More of them are shown only when asked for; Left are in
+// FacetList is a field's values. More of them are shown on request; Left are in
 // none of them, but at All. Dates says that any date can be given.
 type FacetList struct {
 	Field      string
@@ -66,7 +66,7 @@ type FacetList struct {
 // First returns the values that are shown at once, Rest the others.
 func (l FacetList) First() []FacetValue { return l.Values[:len(l.Values)-l.More] }
 
-// Rest returns the values that are shown when asked for.
+// Rest returns the values that are shown on request.
 func (l FacetList) Rest() []FacetValue { return l.Values[len(l.Values)-l.More:] }
 
 // FacetValue is something to narrow or order hits by: how many hits have it, and the
@@ -78,7 +78,7 @@ type FacetValue struct {
 	On    bool
 }
 
-// A Piece of a line; Mark says that it stands out.
+// A Piece is a part of a line; Mark says that it is highlighted.
 type Piece struct {
 	Text string
 	Mark bool

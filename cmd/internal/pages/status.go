@@ -6,7 +6,7 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// StatusPage tells what is indexed.
+// StatusPage shows what is indexed.
 type StatusPage struct {
 	Frame
 	Status *index.Status

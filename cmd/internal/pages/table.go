@@ -24,7 +24,7 @@ type block struct {
 	head bool
 }
 
-// Kind tells tables, rows and cells apart.
+// Kind distinguishes tables, rows and cells.
 func (b *block) Kind() ast.NodeKind { return b.kind }
 
 // Dump writes the block for whoever debugs goldmark.
@@ -98,7 +98,7 @@ func table(lines *text.Segments, at, columns int, source []byte) ast.Node {
 	return t
 }
 
-// cells splits a row at the strokes that no backslash stands before.
+// cells splits a row at the strokes without a backslash before them.
 func cells(line text.Segment, source []byte) []text.Segment {
 	line = trimmed(line, source)
 	row := line.Value(source)

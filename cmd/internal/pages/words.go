@@ -38,13 +38,13 @@ func classOf(state string) string {
 		return "stop"
 	case "open", "worked":
 		return "go"
-	case "stale", "partial", "overtaken":
+	case "stale", "partial", "replaced":
 		return "wait"
 	}
 	return "calm"
 }
 
-// slug returns a name as it can stand in an address of the page.
+// slug returns a name as it can be in an address of the page.
 func slug(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {
@@ -54,7 +54,7 @@ func slug(name string) string {
 	}, strings.ToLower(name))
 }
 
-// code splits a line at its code, which stands between backticks.
+// code splits a line at its code, which is between backticks.
 func code(text string) []Piece {
 	parts := strings.Split(text, "`")
 	if len(parts)%2 == 0 {

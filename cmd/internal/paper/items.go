@@ -69,7 +69,7 @@ func (p *page) widths(items []report.Item) itemWidths {
 	return w
 }
 
-// item writes an item: when, where, what, and which handoff to look at. What is said
+// item writes an item: when, where, what, and which handoff it is from. The text
 // takes as many lines as it needs, up to maxLines.
 func (p *page) item(it *report.Item, w itemWidths) {
 	left := []render.Span{{Text: strings.Repeat(" ", 2+w.indent) + padded(p.when(it), w.age) + "  ", Look: render.Dim}}
@@ -126,7 +126,7 @@ func (p *page) when(it *report.Item) string {
 	return ""
 }
 
-// minText is how narrow what is said gets before the id gives way, maxLines how
+// minText is how narrow the text gets before the id is left out, maxLines how
 // many lines it gets.
 const (
 	minText  = 30

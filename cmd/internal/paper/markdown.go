@@ -53,7 +53,7 @@ func asked(n report.Number) string {
 // pipes escapes the pipes of a table's cell: even in code a pipe ends a cell.
 func pipes(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
-// inert returns a line as Markdown without any mark-up. What stands between backticks
+// inert returns a line as Markdown without any mark-up. Text between backticks
 // stays code, which nothing is made of.
 func inert(text string) string {
 	parts := strings.Split(render.Line(text), "`")
@@ -77,7 +77,7 @@ func inert(text string) string {
 
 // escaped returns a text as plain Markdown: what could begin mark-up is escaped. Hosts
 // make links, mentions and references of the bare text, too: in what they look for an
-// empty character stands.
+// empty character is inserted.
 func escaped(text string) string {
 	var b strings.Builder
 	for i, r := range text {
@@ -102,7 +102,7 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// empty is a character without a shape, that parts what it stands in.
+// empty is a character without a shape, that separates the text around it.
 const empty = "&#8203;"
 
 // isHost reports whether the w at i is the last before the dot of "www.".

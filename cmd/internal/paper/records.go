@@ -23,7 +23,7 @@ func CSV(w io.Writer, r *report.Report) error { return render.CSV(w, fields, rec
 // TSV writes the same with tabs, and without a header.
 func TSV(w io.Writer, r *report.Report) error { return render.TSV(w, records(r)) }
 
-// A record is a line: what of a report it holds, by the names of the columns.
+// A record is a line: its values, by the names of the columns.
 type record struct {
 	section, kind, group, text string
 	number                     *report.Number

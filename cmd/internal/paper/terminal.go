@@ -16,13 +16,13 @@ type page struct {
 	o       render.Options
 	queries bool
 	whole   bool // items have their other wordings below them
-	who     bool // items tell who wrote them
-	clock   bool // items tell the time of day alone
+	who     bool // items show who wrote them
+	clock   bool // items show only the time of day
 	err     error
 }
 
 // Terminal writes a report for a person, as wide as the terminal is. With queries
-// it tells the query of every number, else only of the first of each section.
+// it writes the query of every number, else only of the first of each section.
 func Terminal(w io.Writer, r *report.Report, o render.Options, queries bool) error {
 	if o.Dates == render.DatesISO {
 		o.Dates = render.DatesShort
@@ -34,6 +34,10 @@ func Terminal(w io.Writer, r *report.Report, o render.Options, queries bool) err
 		p.query(r.Handoffs.Query)
 	}
 	for i := range r.Sections {
+		p.line()
+		if !r.IsOneList() {
+			p.heading(&r.Sections[i])
+		}
 		p.section(&r.Sections[i])
 	}
 	for _, note := range closing(r) {
@@ -51,22 +55,30 @@ func restricted(r *report.Report) string {
 	return ", " + render.Line(r.Query)
 }
 
-// closing returns the facts about a report that stand at its end.
+// closing returns the notes at the end of a report.
 func closing(r *report.Report) []string {
 	var list []string
 	if len(r.Sections) == 0 {
-		list = append(list, "Nothing to tell.")
+		list = append(list, "Nothing to report.")
 	}
 	if !r.Whole && folds(r) {
-		list = append(list, "+N alike: as many texts of other handoffs say nearly the same; --limit 0 lists them")
+		list = append(list, "+N alike: N texts of other handoffs say nearly the same; --limit 0 lists them")
 	}
 	for _, n := range r.Notes {
 		list = append(list, "note: "+render.Line(n))
 	}
 	if r.Masked > 0 {
-		list = append(list, "masked, as they look like credentials: "+strconv.Itoa(r.Masked)+" (--no-redact shows them)")
+		list = append(list, maskedNote(r.Masked))
 	}
 	return list
+}
+
+// maskedNote says how many texts are masked.
+func maskedNote(n int) string {
+	if n == 1 {
+		return "masked 1 text that looks like a credential (--no-redact shows it)"
+	}
+	return "masked " + strconv.Itoa(n) + " texts that look like credentials (--no-redact shows them)"
 }
 
 // folds reports whether an item of a report combines several texts.
@@ -115,9 +127,8 @@ func shell(q string) string {
 	return "'" + strings.ReplaceAll(q, "'", `'\''`) + "'"
 }
 
-// section writes a heading, its figures and the parts of the section.
-func (p *page) section(s *report.Section) {
-	p.line()
+// heading writes the title of a section and its figures.
+func (p *page) heading(s *report.Section) {
 	head := []render.Span{{Text: s.Title, Look: render.Bold}}
 	for i, n := range s.Numbers {
 		text := countText(n)
@@ -127,6 +138,10 @@ func (p *page) section(s *report.Section) {
 		head = append(head, render.Dim.Of("  "+text))
 	}
 	p.line(head...)
+}
+
+// section writes the queries and the parts of a section.
+func (p *page) section(s *report.Section) {
 	for i, n := range s.Numbers {
 		if i == 0 && n.Query != "" && s.Name != report.Done || p.queries {
 			p.query(n.Query)

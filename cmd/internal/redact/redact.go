@@ -1,5 +1,5 @@
 // Package redact masks credentials in text that leaves the machine's files for the
-// eyes of an agent or of others. They are told by what they begin with, so it finds
+// eyes of an agent or of others. They are recognized by their beginnings, so it finds
 // what somebody pasted, not what somebody hides.
 package redact
 
@@ -17,7 +17,7 @@ type word struct {
 
 // A lexicon has the words of all secrets by the two bytes that they begin with.
 type lexicon struct {
-	begins [1 << 16]bool // most texts hold none of them, which is then known soon
+	begins [1 << 16]bool // most texts contain none of them, which is then found quickly
 	words  map[uint16][]word
 }
 
@@ -46,7 +46,7 @@ var compiled = sync.OnceValue(func() []func() *regexp.Regexp {
 
 // Text replaces each credential in a text, of one line or of many, by the name of
 // its kind in brackets and returns how many there were. It takes time linear in the
-// length of the text; text that holds none is returned as it is.
+// length of the text; text without one is returned as it is.
 func Text(text string) (masked string, n int) {
 	for i, tried := range candidates(text) {
 		if tried {
@@ -58,8 +58,8 @@ func Text(text string) (masked string, n int) {
 	return text, n
 }
 
-// candidates returns for each secret whether a text holds one of its words; nil for
-// most texts, which hold none.
+// candidates returns for each secret whether a text contains one of its words; nil for
+// most texts, which contain none.
 func candidates(text string) []bool {
 	var tried []bool
 	l := words()

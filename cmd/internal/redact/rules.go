@@ -1,13 +1,13 @@
 package redact
 
-// A secret is a kind of credential: the words of which a text must hold one for
-// its pattern to be tried, and the pattern. What the group named s holds is masked,
+// A secret is a kind of credential: the words of which a text must contain one for
+// its pattern to be tried, and the pattern. What the group named s matches is masked,
 // or else all of it.
 type secret struct {
 	name    string
 	any     []string
 	pattern string
-	digit   bool // what is masked must hold one: words are no secrets
+	digit   bool // what is masked must contain one: words are not secrets
 }
 
 // secrets are recognized by what they begin with, so that ordinary words, hashes and

@@ -25,11 +25,11 @@ func (g Gateway) Check() error {
 	u, err := url.Parse(g.URL)
 	switch {
 	case err != nil:
-		return fmt.Errorf("the gateway %q is no URL", g.URL)
+		return fmt.Errorf("the gateway %q is not a URL", g.URL)
 	case u.Scheme == "ws" || u.Scheme == "wss":
-		return fmt.Errorf("the gateway %s speaks WebSocket: relay through a command with --via", u.Redacted())
+		return fmt.Errorf("the gateway %s uses WebSocket: relay through a command with --via", u.Redacted())
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return fmt.Errorf("the gateway %q is no http or https URL", g.URL)
+		return fmt.Errorf("the gateway %q is not an http or https URL", g.URL)
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func receipt(answer *http.Response, text []byte) (session string, err error) {
 	case len(text) > maxReply:
 		return "", fmt.Errorf("the gateway's reply is longer than %d bytes", maxReply)
 	case !known:
-		return "", fmt.Errorf("the gateway's reply is no JSON object: %s", short(string(text)))
+		return "", fmt.Errorf("the gateway's reply is not a JSON object: %s", short(string(text)))
 	}
 	if err := said.refusal(); err != nil {
 		return "", fmt.Errorf("the gateway %w", err)
@@ -100,16 +100,16 @@ func receipt(answer *http.Response, text []byte) (session string, err error) {
 	return said.session(), nil
 }
 
-// fault returns what went wrong on the way, without the URL, which may hold secrets.
+// fault returns what went wrong on the way, without the URL, which may contain secrets.
 func (g Gateway) fault(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if errors.Is(err, context.DeadlineExceeded) || os.IsTimeout(err) {
-		return fmt.Errorf("the gateway did not answer within %v; it may have the message all the same", g.Limit)
+		return fmt.Errorf("the gateway did not reply within %v; it may still have received the message", g.Limit)
 	}
 	if inner, ok := errors.AsType[*url.Error](err); ok {
 		err = inner.Err
 	}
-	return fmt.Errorf("the gateway cannot be reached, or broke off: %w", err)
+	return fmt.Errorf("the gateway cannot be reached, or closed the connection: %w", err)
 }

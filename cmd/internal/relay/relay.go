@@ -36,7 +36,7 @@ type reply struct {
 	Error      json.RawMessage `json:"error"`
 }
 
-// read parses an answer. known is false if it is no JSON object.
+// read parses an answer. known is false if it is not a JSON object.
 func read(text []byte) (r reply, known bool) {
 	if err := json.Unmarshal(text, &r); err != nil {
 		return reply{}, false

@@ -123,10 +123,10 @@ func TestPost(t *testing.T) {
 		{"no error", 200, `{"error":null}`, "", ""},
 		{"forbidden", 403, `{"error":{"message":"bad token"}}`, "", "the gateway refused the message: 403 Forbidden: bad token"},
 		{"broken", 500, "<html>\noops", "", "the gateway refused the message: 500 Internal Server Error: <html>"},
-		{"a page in between", 200, "<html>log in</html>", "", "the gateway's reply is no JSON object: <html>log in</html>"},
-		{"a list", 200, "[]", "", "the gateway's reply is no JSON object: []"},
-		{"null", 200, "null", "", "the gateway's reply is no JSON object: null"},
-		{"cut short", 200, `{"session_key":"k`, "", `the gateway's reply is no JSON object: {"session_key":"k`},
+		{"a page in between", 200, "<html>log in</html>", "", "the gateway's reply is not a JSON object: <html>log in</html>"},
+		{"a list", 200, "[]", "", "the gateway's reply is not a JSON object: []"},
+		{"null", 200, "null", "", "the gateway's reply is not a JSON object: null"},
+		{"cut short", 200, `{"session_key":"k`, "", `the gateway's reply is not a JSON object: {"session_key":"k`},
 		{"too long", 200, `{"session_key":"` + strings.Repeat("k", 70_000) + `"}`, "", "the gateway's reply is longer than 65536 bytes"},
 		{"elsewhere", 302, "", "", "the gateway refused the message: 302 Found"},
 	} {
@@ -208,10 +208,10 @@ func TestPostOnTheWay(t *testing.T) {
 		serve func(net.Conn)
 		want  string
 	}{
-		{"reset", reset, "the gateway cannot be reached, or broke off: "},
-		{"silent", silent, "the gateway did not answer within 300ms; it may have the message all the same"},
-		{"halfway", halfway, "the gateway cannot be reached, or broke off: unexpected EOF"},
-		{"noise", noise, "the gateway cannot be reached, or broke off: "},
+		{"reset", reset, "the gateway cannot be reached, or closed the connection: "},
+		{"silent", silent, "the gateway did not reply within 300ms; it may still have received the message"},
+		{"halfway", halfway, "the gateway cannot be reached, or closed the connection: unexpected EOF"},
+		{"noise", noise, "the gateway cannot be reached, or closed the connection: "},
 	} {
 		_, err := relay.Gateway{URL: server(c.serve), Limit: 300 * time.Millisecond}.Post(t.Context(), message, "once")
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "secret") {
@@ -219,7 +219,7 @@ func TestPostOnTheWay(t *testing.T) {
 		}
 	}
 	_, err := relay.Gateway{URL: "http://127.0.0.1:1/", Limit: time.Second}.Post(t.Context(), message, "once")
-	if err == nil || !strings.HasPrefix(err.Error(), "the gateway cannot be reached, or broke off: ") {
+	if err == nil || !strings.HasPrefix(err.Error(), "the gateway cannot be reached, or closed the connection: ") {
 		t.Error(err)
 	}
 }
@@ -228,11 +228,11 @@ func TestGatewayCheck(t *testing.T) {
 	for url, want := range map[string]string{
 		"http://127.0.0.1:8080/x": "",
 		"https://example.org":     "",
-		"ws://127.0.0.1:18789":    "the gateway ws://127.0.0.1:18789 speaks WebSocket: relay through a command with --via",
-		"example.org/x":           `the gateway "example.org/x" is no http or https URL`,
-		"file:///etc/passwd":      `the gateway "file:///etc/passwd" is no http or https URL`,
-		"http://":                 `the gateway "http://" is no http or https URL`,
-		"http://\x7f":             "the gateway \"http://\\x7f\" is no URL",
+		"ws://127.0.0.1:18789":    "the gateway ws://127.0.0.1:18789 uses WebSocket: relay through a command with --via",
+		"example.org/x":           `the gateway "example.org/x" is not an http or https URL`,
+		"file:///etc/passwd":      `the gateway "file:///etc/passwd" is not an http or https URL`,
+		"http://":                 `the gateway "http://" is not an http or https URL`,
+		"http://\x7f":             "the gateway \"http://\\x7f\" is not a URL",
 	} {
 		got := ""
 		if err := (relay.Gateway{URL: url}).Check(); err != nil {

@@ -88,9 +88,9 @@ func TestGitHubAnnotations(t *testing.T) {
 	several := finding("x.md", "company.status-enum", 4, place("status: ", "'a", ""))
 	several.Place.EndLine = 6
 	c := render.Checked{Findings: []render.Finding{hostileFinding(), whole, several}, Unread: []index.Trouble{{Path: "/w/y,z.md", Reason: "permission denied"}}}
-	want := `::error file=a%0Ab%2Cc%3Ad%2525%0D%3A%3Aerror%3A%3A^[[2J\xff/ <U+202E>"<ü>.md,line=3,endLine=3,col=1,endColumn=2,title=company.status-enum::bad ::error file=x::gotcha %250A ^[[31m. Set status to one of the words, exactly so written.
+	want := `::error file=a%0Ab%2Cc%3Ad%2525%0D%3A%3Aerror%3A%3A^[[2J\xff/ <U+202E>"<ü>.md,line=3,endLine=3,col=1,endColumn=2,title=company.status-enum::bad ::error file=x::gotcha %250A ^[[31m. Set status to one of these words, in lower case.
 ::warning file=x.md,title=text.empty::the file is empty. Write the handoff, or remove the empty file.
-::error file=x.md,line=4,endLine=6,col=9,title=company.status-enum::status is "x". Set status to one of the words, exactly so written.
+::error file=x.md,line=4,endLine=6,col=9,title=company.status-enum::status is "x". Set status to one of these words, in lower case.
 ::error file=/w/y%2Cz.md,title=unread::could not be read: permission denied
 `
 	got := written(t, func(w io.Writer) error { return render.FindingsGitHub(w, c) })

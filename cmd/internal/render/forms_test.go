@@ -108,7 +108,9 @@ func TestSections(t *testing.T) {
 		"approaches": "✅ batching\n❌ polling\n", "failed": "❌ polling\n", "odds-ends": "mesh\n", "Odds & Ends": "mesh\n", "other": "mesh\n",
 		"done": "", "nonsense": "",
 	} {
-		check(t, name, want, func(b *strings.Builder) error { return render.SectionText(b, render.Sections(full(), name)) })
+		check(t, name, want, func(b *strings.Builder) error {
+			return render.SectionText(b, render.Sections(full(), name), render.Options{})
+		})
 	}
 	if diff := cmp.Diff([]string{"next", "approaches", "worked", "failed", "odds-ends"}, render.SectionNames(full())); diff != "" {
 		t.Error(diff)

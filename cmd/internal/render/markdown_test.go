@@ -93,6 +93,9 @@ func TestMarkdown(t *testing.T) {
 			return nil
 		})
 	}
+	check(t, "section", strings.TrimPrefix(markdownShown, "\n"), func(b *strings.Builder) error {
+		return render.SectionText(b, render.Sections(h, "next"), render.Options{Width: 40})
+	})
 	if got := shown(render.Options{Width: 40, Color: true}); !strings.Contains(got, "\x1b[1;31mHUMAN REVIEW NEEDED\x1b[0m:") ||
 		strings.Contains(got, "###") {
 		t.Errorf("in colour: %q", got)

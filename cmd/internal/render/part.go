@@ -60,11 +60,21 @@ func SectionNames(h *index.Handoff) []string {
 	return names
 }
 
-// SectionText writes the text of sections alone, a blank line between them.
-func SectionText(w io.Writer, sections []parse.Section) error {
-	texts := each(sections, func(s parse.Section) string { return Clean(strings.Trim(s.Body, "\n")) + "\n" })
-	_, err := io.WriteString(w, strings.Join(texts, "\n"))
-	return err
+// SectionText writes the text of sections without their headings, a blank line between
+// them. A terminal gets it as Markdown.
+func SectionText(w io.Writer, sections []parse.Section, o Options) error {
+	p := &printer{Options: o, w: w}
+	for i, s := range sections {
+		if i > 0 {
+			p.print("\n")
+		}
+		if text := Clean(strings.Trim(s.Body, "\n")); o.Width > 0 {
+			p.markdown(text)
+		} else {
+			p.print(text + "\n")
+		}
+	}
+	return p.err
 }
 
 // IsKind reports whether sections can be about name.

@@ -22,7 +22,7 @@ func (b *builder) activity() error {
 	list := days(from, to, b.o.Env.Zone)
 	if len(list) > maxDays {
 		list = list[len(list)-maxDays:]
-		b.note("activity is told of the last " + render.Several(maxDays, "day"))
+		b.note("activity covers only the last " + render.Several(maxDays, "day"))
 	}
 	d := &Days{}
 	for _, day := range list {
@@ -34,7 +34,7 @@ func (b *builder) activity() error {
 		d.Rows = append(d.Rows, b.dayRow(g, list))
 	}
 	s := Section{Name: Activity, Title: "Handoffs per day", Numbers: []Number{b.r.Handoffs, b.r.Projects}, Days: d}
-	undated, err := b.count("dated by their files alone", b.time, query.Not{X: query.Has{Field: "date"}})
+	undated, err := b.count("dated by file time only", b.time, query.Not{X: query.Has{Field: "date"}})
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // Copies of a project, clones and further checkouts, say what it says. Two items are
-// copies if they read the same and stand in files of one name below their projects.
+// copies if they have the same text and are in files of one name below their projects.
 
 // a copyKey is the same for copies.
 type copyKey struct{ path, text string }
@@ -24,7 +24,7 @@ func below(h *index.Summary) string {
 // copies are the handoffs that say an item that is listed, by its key.
 type copies map[copyKey][]Ref
 
-// fresh leaves out the items of which copies are listed, and notes where they stand.
+// fresh leaves out the items of which copies are listed, and notes where they are.
 func (b *builder) fresh(listed copies, items []Item) []Item {
 	return slices.DeleteFunc(items, func(it Item) bool {
 		key := b.keyOf(&it)
@@ -38,7 +38,7 @@ func (b *builder) fresh(listed copies, items []Item) []Item {
 	})
 }
 
-// locateAll adds to items that have no count which handoffs say them or hold a copy.
+// locateAll adds to items that have no count which handoffs say them or have a copy.
 func (b *builder) locateAll(listed copies, items []Item) {
 	for i := range items {
 		if items[i].Count == nil {

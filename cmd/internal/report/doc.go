@@ -1,4 +1,4 @@
-// Package report tells what happened over a time: what got done, what is next and
+// Package report shows what happened in a period: what got done, what is next and
 // how long it has been, what a human must look at, what goes wrong again and again.
 //
 // Build reads it from the index and does nothing else: no clock, no terminal, no

@@ -27,7 +27,7 @@ func (b *builder) perGroup() int {
 	return max(perGroup, b.o.Most/4)
 }
 
-// done lists what got done, by groups, the newest first; what is said twice once. Of
+// done lists what got done, by groups, the newest first, without repetition. Of
 // a handoff that does not say what it did, what it was about.
 func (b *builder) done() error {
 	groups, err := b.groups(b.o.By)
@@ -72,7 +72,7 @@ func (b *builder) fill(s *Section, groups []*group, itemsOf func(*group) ([]Item
 func (b *builder) doneOf(g *group) ([]Item, error) {
 	list := distinct(g.list)
 	if len(list) > maxRead {
-		b.note(g.name + ": only the newest handoffs were read, " + render.Several(maxRead, "handoff"))
+		b.note(g.name + ": only the newest " + render.Several(maxRead, "handoff") + " were read")
 		list = list[:maxRead]
 	}
 	whole, err := b.load(list)

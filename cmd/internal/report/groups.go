@@ -18,11 +18,11 @@ func checkBy(by string) error {
 	if by == "" || slices.Contains(Groupings, by) {
 		return nil
 	}
-	return fmt.Errorf("a report has no groups by %q; it has them by %s", by, strings.Join(Groupings, ", "))
+	return fmt.Errorf("a report cannot be grouped by %q; choose one of %s", by, strings.Join(Groupings, ", "))
 }
 
 // errEndless refuses to cut all time into pieces.
-var errEndless = errors.New("by day, week and month a report needs a time with a beginning")
+var errEndless = errors.New("to group by day, week or month, a report needs a start date")
 
 // A group is the handoffs that share a value, newest first.
 type group struct {
@@ -107,7 +107,7 @@ func (b *builder) meets(by, key string, h *index.Summary) query.Expr {
 }
 
 // periods cuts the report's time into days, weeks or months. A handoff that is
-// dated to more stands in each it meets.
+// dated to more is in each it overlaps.
 func (b *builder) periods(by string, list []index.Summary) ([]*group, error) {
 	if b.o.From.IsZero() || b.o.To.IsZero() {
 		return nil, errEndless
@@ -124,7 +124,7 @@ func (b *builder) periods(by string, list []index.Summary) ([]*group, error) {
 	return groups, nil
 }
 
-// period returns the day, week or month that a time lies in.
+// period returns the day, week or month of a time.
 func period(by string, t time.Time, zone *time.Location) (from, to time.Time, name string) {
 	day := startOfDay(t, zone)
 	switch by {

@@ -23,7 +23,7 @@ func (b *builder) invalid() error {
 	if err != nil || n.Value+warned.Value == 0 {
 		return err
 	}
-	s := Section{Name: Invalid, Title: "Rules broken", Numbers: []Number{n, warned}}
+	s := Section{Name: Invalid, Title: "Broken rules", Numbers: []Number{n, warned}}
 	if s.Table, err = b.rules(&s.Omitted, now); err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (b *builder) unread() error {
 	if len(b.o.Skips) == 0 {
 		return nil
 	}
-	s := Section{Name: Unread, Title: "Not read", Numbers: []Number{{Label: "files", Value: len(b.o.Skips)}}}
+	s := Section{Name: Unread, Title: "Files not read", Numbers: []Number{{Label: "files", Value: len(b.o.Skips)}}}
 	s.Table = &Table{Columns: []Column{textColumn("path"), textColumn("reason")}}
 	for _, skip := range cut(b.o.Skips, b.most(), &s.Omitted) {
 		s.Table.Rows = append(s.Table.Rows, []Cell{{Text: b.line(skip.Path)}, {Text: b.line(skip.Reason)}})

@@ -7,7 +7,7 @@ import (
 
 // A Report is a digest of the handoffs of a time.
 type Report struct {
-	// Name is what it is asked for by ("weekly"), Title its headline ("Week 46 of
+	// Name is its name for programs ("weekly"), Title its headline ("Week 46 of
 	// 2026").
 	Name  string `json:"name"`
 	Title string `json:"title"`
@@ -22,18 +22,18 @@ type Report struct {
 	// Handoffs are those of that time, Projects how many projects they are of.
 	Handoffs Number `json:"handoffs"`
 	Projects Number `json:"projects"`
-	// Sections are those that have something to tell, in order of need.
+	// Sections are those that are not empty, by importance.
 	Sections []Section `json:"sections"`
 	// Whole reports that nothing is left out: an item's other wordings are written below
 	// it.
 	Whole bool `json:"-"`
 	// Masked counts the secrets that were masked in it.
 	Masked int `json:"masked,omitempty"`
-	// Notes tell what could not be read and what was left out.
+	// Notes say what could not be read and what was left out.
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Section returns the section of a name, nil if it has nothing to tell.
+// Section returns the section of a name, nil if it is empty.
 func (r *Report) Section(name string) *Section {
 	for i := range r.Sections {
 		if r.Sections[i].Name == name {
@@ -42,6 +42,10 @@ func (r *Report) Section(name string) *Section {
 	}
 	return nil
 }
+
+// IsOneList reports whether the report is a single list, which needs no heading but the
+// title of the report.
+func (r *Report) IsOneList() bool { return r.Name == "todo" }
 
 // The names of sections. Those of a user's own report are the user's.
 const (
@@ -72,10 +76,10 @@ type Section struct {
 	// Numbers are its figures, the first the one that counts: its query lists all
 	// the section is made of.
 	Numbers []Number `json:"numbers,omitempty"`
-	// Groups are the headings its items stand under, in order; none where they
-	// stand alone.
+	// Groups are the headings of its items, in order; none if items
+	// have no headings.
 	Groups []Group `json:"groups,omitempty"`
-	// Items are in order; those of one Group stand together.
+	// Items are in order; those of one Group are adjacent.
 	Items []Item `json:"items,omitempty"`
 	// Omitted counts the items and groups that are left out.
 	Omitted int `json:"omitted,omitempty"`
@@ -92,7 +96,7 @@ func (s Section) Of(group string) []Item {
 
 // A Number is a count of handoffs and the query that gives it. Query is empty where
 // it counts something else than handoffs, which its label names, and where it would
-// tell a secret.
+// reveal a secret.
 type Number struct {
 	Label string `json:"label,omitempty"`
 	Value int    `json:"value"`
@@ -101,7 +105,7 @@ type Number struct {
 
 // A Group is a heading of items: mostly a project.
 type Group struct {
-	// Name is unique in its section: projects of one name are told apart by their
+	// Name is unique in its section: projects of one name are distinguished by their
 	// folders.
 	Name string `json:"name"`
 	// Handoffs are those of the group in the report's time, newest first.
@@ -114,13 +118,13 @@ type Group struct {
 type Item struct {
 	// Group is the name of its heading, "" if it has none.
 	Group string `json:"group,omitempty"`
-	// Text is what is said, one line.
+	// Text is the text, one line.
 	Text string `json:"text"`
 	// Ref is the newest handoff that says so.
 	Ref
-	// Who wrote it: what is known of from, to, session.
+	// Who wrote it: from, to and session, as far as known.
 	Who string `json:"who,omitempty"`
-	// State is ours: open, acknowledged, overtaken; "" if there is none.
+	// State is ours: open, acknowledged, replaced; "" if there is none.
 	State string `json:"state,omitempty"`
 	// Since is when it was first said: of what is next, in the handoffs that say
 	// it in a row up to the newest. Zero if that is When.

@@ -14,7 +14,7 @@ import (
 const carriedOver = 12
 
 // next lists what is to do in each project of the report's time, by the newest of
-// its handoffs that says so, and in how many handoffs up to that one it has stood.
+// its handoffs that says so, and in how many handoffs up to that one it occurs.
 func (b *builder) next() error {
 	groups, err := b.groups("project")
 	if err != nil {

@@ -18,7 +18,7 @@ func (b *builder) escalations() error {
 
 // overtaken lists what nobody acknowledged before there was a newer handoff.
 func (b *builder) overtaken() error {
-	return b.calls(Overtaken, "Overtaken by a newer handoff, never acknowledged", "overtaken",
+	return b.calls(Overtaken, "Replaced by a newer handoff, never acknowledged", "replaced",
 		query.Not{X: query.Is{State: "open"}}, query.Is{State: "superseded"}, query.Not{X: query.Is{State: "acked"}})
 }
 

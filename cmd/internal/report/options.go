@@ -13,7 +13,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// Options say what Build is to tell.
+// Options say what Build reports.
 type Options struct {
 	// Name is that of a named report; "" is the digest.
 	Name string
@@ -37,7 +37,7 @@ type Options struct {
 	KeepSecrets bool
 }
 
-// DefaultMost bounds groups and lists where nothing is said.
+// DefaultMost bounds groups and lists by default.
 const DefaultMost = 20
 
 // A Kind is a named report.
@@ -60,15 +60,15 @@ func Kinds() []Kind {
 		{Name: "digest", Doc: "what was done in the last seven days, what is next, open or wrong", title: "Digest", days: 7, sections: weekly},
 		{Name: "weekly", Doc: "the digest of the last seven days, or of --week 2026-W46", title: "Week", days: 7, sections: weekly},
 		{
-			Name: "standup", Doc: "since yesterday's start: what was done, what is next, what is in the way", title: "Standup", days: 2,
+			Name: "standup", Doc: "since the start of yesterday: what was done, what is next, what blocks", title: "Standup", days: 2,
 			sections: []string{Escalations, Done, Next, Blockers},
 		},
 		{
-			Name: "escalations", Doc: "what a human must look at, oldest first, and what nobody has looked at", title: "Escalations", most: 200,
+			Name: "escalations", Doc: "what waits for a human, oldest first, and what was never acknowledged", title: "Escalations", most: 200,
 			sections: []string{Escalations, Overtaken, Acked},
 		},
 		{
-			Name: "health", Doc: "what is invalid, stale or unread, and projects without a next step", title: "Health",
+			Name: "health", Doc: "broken rules, stale handoffs, unread files, projects without a next step", title: "Health",
 			sections: []string{Invalid, Stale, Aimless, Unread, Formats},
 		},
 		{Name: "todo", Doc: "the next steps of all projects, newest first", title: "To do", most: 200, sections: []string{Next}},
@@ -100,7 +100,7 @@ func FindKind(name string) (Kind, bool) {
 	return list[i], true
 }
 
-// Build makes a report of what the index holds in one moment. It is the same for the
+// Build makes a report of one state of the index. It is the same for the
 // same index and Env.Now. Errors are those of the index, query.Errors of a query in
 // Own, and of what no report can be made of.
 func Build(ctx context.Context, s *index.Store, o Options) (*Report, error) {
@@ -205,11 +205,11 @@ func (o *Options) kind() (Kind, error) {
 	return kind, nil
 }
 
-// errLong refuses restrictions that numbers could not be asked for with.
-var errLong = errors.New("the query is too long for a report: its numbers carry it")
+// errLong refuses restrictions that are too long for the queries of numbers.
+var errLong = errors.New("the query is too long for a report: the query of each number contains it")
 
 // errDirective refuses what would shape an answer.
-var errDirective = errors.New("a report's query only says which handoffs: it has no sort:, latest-per:, count-by: and the like")
+var errDirective = errors.New("the query of a report only selects handoffs: it has no sort:, limit:, latest-per: or count-by:")
 
 // restriction returns the query that the report is restricted to, in terms that mean
 // the same on any day.

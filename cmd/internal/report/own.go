@@ -70,7 +70,7 @@ func (d *Definition) Check(env query.Env) error {
 		}
 	}
 	if len(d.Sections) == 0 {
-		return &DefinitionError{-1, "section", errors.New("a report has at least one [[section]]"), ""}
+		return &DefinitionError{-1, "section", errors.New("a report needs at least one [[section]]"), ""}
 	}
 	for i := range d.Sections {
 		if err := d.Sections[i].check(i, env); err != nil {
@@ -85,7 +85,7 @@ func (s *SectionDefinition) check(i int, env query.Env) error {
 		return &DefinitionError{i, "query", err, s.Query}
 	}
 	if s.Kind != "" && !slices.Contains(SectionKinds, s.Kind) {
-		return &DefinitionError{i, "kind", fmt.Errorf("%q is none of %s", s.Kind, strings.Join(SectionKinds, ", ")), s.Kind}
+		return &DefinitionError{i, "kind", fmt.Errorf("%q is not one of %s", s.Kind, strings.Join(SectionKinds, ", ")), s.Kind}
 	}
 	if len(s.Columns) > 0 && s.Kind != "" && s.Kind != "table" {
 		return &DefinitionError{i, "columns", errors.New(`only a section of kind "table" has columns`), ""}
@@ -93,7 +93,7 @@ func (s *SectionDefinition) check(i int, env query.Env) error {
 	for _, name := range s.Columns {
 		if columns[name] == nil {
 			known := strings.Join(slices.Sorted(maps.Keys(columns)), ", ")
-			return &DefinitionError{i, "columns", fmt.Errorf("%q is none of %s", name, known), name}
+			return &DefinitionError{i, "columns", fmt.Errorf("%q is not one of %s", name, known), name}
 		}
 	}
 	return nil

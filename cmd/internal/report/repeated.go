@@ -13,7 +13,7 @@ const maxTold = 1000
 
 // gotchas lists what several files warn of, what most warn of first.
 func (b *builder) gotchas() error {
-	s := Section{Name: Gotchas, Title: "Gotchas met again"}
+	s := Section{Name: Gotchas, Title: "Recurring gotchas"}
 	return b.repeated(s, 2, "with gotchas", query.Has{Field: "gotchas"}, func(h *index.Handoff) []digest.Piece {
 		return digest.Unfinished(digest.Pieces(h, parse.Gotchas))
 	})
@@ -44,7 +44,7 @@ func (b *builder) repeated(
 		return err
 	}
 	if n.Value > len(list) {
-		b.note(label + ": only the newest were read, " + render.Several(len(list), "handoff"))
+		b.note(label + ": only the newest " + render.Several(len(list), "handoff") + " were read")
 	}
 	whole, err := b.load(distinct(list))
 	if err != nil {

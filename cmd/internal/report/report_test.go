@@ -155,9 +155,9 @@ func TestRestriction(t *testing.T) {
 		many += fmt.Sprintf("-word%d ", i)
 	}
 	for text, want := range map[string]string{
-		"sort:date":          "a report's query only says which handoffs: it has no sort:, latest-per:, count-by: and the like",
-		"latest-per:project": "a report's query only says which handoffs: it has no sort:, latest-per:, count-by: and the like",
-		many:                 "the query is too long for a report: its numbers carry it",
+		"sort:date":          "the query of a report only selects handoffs: it has no sort:, limit:, latest-per: or count-by:",
+		"latest-per:project": "the query of a report only selects handoffs: it has no sort:, limit:, latest-per: or count-by:",
+		many:                 "the query is too long for a report: the query of each number contains it",
 	} {
 		q, err := query.Parse(text, w.env)
 		if err != nil {
@@ -167,12 +167,12 @@ func TestRestriction(t *testing.T) {
 			t.Errorf("%.20q: %v", text, err)
 		}
 	}
-	for o, want := range map[string]string{"nonsense": `there is no report "nonsense"`, "timeline": "a timeline is of one project, and these handoffs are of 4 projects"} {
+	for o, want := range map[string]string{"nonsense": `there is no report "nonsense"`, "timeline": "a timeline shows one project, but these handoffs belong to 4 projects"} {
 		if _, err := w.report(t, report.Options{Name: o}, ""); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", o, err)
 		}
 	}
-	if _, err := w.report(t, report.Options{By: "color"}, ""); err == nil || !strings.HasPrefix(err.Error(), `a report has no groups by "color"; it has them by project,`) {
+	if _, err := w.report(t, report.Options{By: "color"}, ""); err == nil || !strings.HasPrefix(err.Error(), `a report cannot be grouped by "color"; choose one of project,`) {
 		t.Error(err)
 	}
 	if _, err := w.report(t, report.Options{Name: "health", By: "week"}, ""); err != nil {
@@ -260,7 +260,7 @@ func TestDefinitionErrors(t *testing.T) {
 		key  string
 		want string
 	}{
-		{&report.Definition{}, -1, "section", "section: a report has at least one [[section]]"},
+		{&report.Definition{}, -1, "section", "section: a report needs at least one [[section]]"},
 		{&report.Definition{Query: "is:opne"}, -1, "query", `query: query:4: unknown value "opne" for is:`},
 		{&report.Definition{Query: "sort:date"}, -1, "query", ""},
 		{&report.Definition{Since: "yestreday"}, -1, "since", `since: query:7: not a date: "yestreday"`},

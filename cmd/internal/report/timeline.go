@@ -17,7 +17,7 @@ type ManyProjectsError struct {
 }
 
 func (e *ManyProjectsError) Error() string {
-	return "a timeline is of one project, and these handoffs are of " + render.Several(e.Total, "project")
+	return "a timeline shows one project, but these handoffs belong to " + render.Several(e.Total, "project")
 }
 
 // timeline lists the handoffs of one project, oldest first: of too many the newest.

@@ -18,7 +18,7 @@ type Change struct {
 // Edit calls a function to make the new content of the file at rel out of the old one
 // while no other writer can change it. The content is nil where there is no file: one
 // is made with the folders that lead to it, or removed. The file is not touched if the
-// function returns an error, which Edit returns as it is, or what the file holds
+// function returns an error, which Edit returns as it is, or the current content
 // already.
 func (f *Folder) Edit(ctx context.Context, rel string, edit func(old []byte) ([]byte, error)) error {
 	unlock, err := f.lock(ctx, "write", rel, "")

@@ -16,7 +16,7 @@ const MaxFile = 4 << 20
 
 var (
 	// ErrNotRegular says that a symbolic link, a folder or another thing that is no
-	// plain file stands where a file is to be read or written.
+	// regular file is at the path of a file to be read or written.
 	ErrNotRegular = errors.New("it is not a regular file")
 	// ErrTooLarge says that a file is larger than MaxFile.
 	ErrTooLarge = errors.New("it is too large")
@@ -73,7 +73,7 @@ func ReadFile(path string) ([]byte, error) {
 	return f.Read(filepath.Base(path))
 }
 
-// Read returns what the regular file at rel holds, at most MaxFile bytes. The error
+// Read returns the content of the regular file at rel, at most MaxFile bytes. The error
 // wraps fs.ErrNotExist if there is none, ErrNotRegular or ErrTooLarge.
 func (f *Folder) Read(rel string) ([]byte, error) {
 	t, err := f.at(rel, false)
@@ -88,7 +88,7 @@ func (f *Folder) Read(rel string) ([]byte, error) {
 }
 
 // fault returns an error that says what was done to which file, instead of that of an
-// os.Root, which knows no more than the path below it.
+// os.Root, which knows only the path below it.
 func (f *Folder) fault(op, rel string, err error) error {
 	if err == nil {
 		return nil

@@ -19,7 +19,7 @@ type Address struct {
 }
 
 // ErrExposed refuses an address that others could reach.
-var ErrExposed = errors.New("others in the network could reach that address")
+var ErrExposed = errors.New("other machines could reach that address")
 
 // Listen takes an address HOST:PORT, HOST, PORT or :PORT; empty is a free port of
 // 127.0.0.1. Addresses that are not this machine's own are refused with ErrExposed
@@ -62,7 +62,7 @@ func split(address string) (host, port string, err error) {
 	}
 	host, port, err = net.SplitHostPort(address)
 	if err != nil {
-		return "", "", fmt.Errorf("%q is no address as 127.0.0.1:8080: %w", address, err)
+		return "", "", fmt.Errorf("%q is not an address such as 127.0.0.1:8080: %w", address, err)
 	}
 	if host == "" {
 		host = "127.0.0.1"

@@ -38,7 +38,7 @@ func numberOf(r *http.Request, name string, most int) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > most {
-		return 0, usageError(name + " is " + strconv.Quote(text) + ", which is no number from 0 to " + strconv.Itoa(most))
+		return 0, usageError(name + " is " + strconv.Quote(text) + ", which is not a number from 0 to " + strconv.Itoa(most))
 	}
 	return n, nil
 }
@@ -166,7 +166,7 @@ func (s *Server) apiReport(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) apiAck(w http.ResponseWriter, r *http.Request) error {
 	if !s.guard.meant(r) {
 		return newRequestError(http.StatusForbidden, "forbidden",
-			"with a cookie it takes the form token of a page, as X-CSRF-Token")
+			"with a cookie, the request needs the form token of a page in X-CSRF-Token")
 	}
 	var what struct {
 		ID   string `json:"id"`
@@ -180,7 +180,7 @@ func (s *Server) apiAck(w http.ResponseWriter, r *http.Request) error {
 		return newRequestError(http.StatusRequestEntityTooLarge, "too-large", "the body is too long")
 	}
 	if err != nil || what.ID == "" {
-		return usageError(`the body is no JSON as {"id":"h_…","note":"…","undo":false}`)
+		return usageError(`the body is not JSON such as {"id":"h_…","note":"…","undo":false}`)
 	}
 	if len(what.Note) > maxNote || strings.ContainsAny(what.Note, "\r\n") {
 		return usageError("a note is one line of at most " + strconv.Itoa(maxNote) + " bytes")

@@ -24,7 +24,7 @@ type cache struct {
 	builds  singleflight.Group
 }
 
-// cached is an answer of the state of the index that it was asked for in, or of a
+// cached is a response for the state of the index at the time of the request, or for a
 // later one. err is errSlow where there is none.
 type cached struct {
 	value      any
@@ -48,7 +48,7 @@ func newCache(ctx context.Context, now func() time.Time, generation func() uint6
 }
 
 // errLate says that an answer is not there yet; it is still being made.
-var errLate = errors.New("the answer takes longer")
+var errLate = errors.New("the response takes longer")
 
 // getWithin is get for a fresh answer that is waited for no longer than a time, and then
 // errLate. Whoever asks again gets what was being made.
@@ -87,7 +87,7 @@ func (c *cache) get(question any, maxAge time.Duration, build func(context.Conte
 	if renew {
 		go func() {
 			if _, err := c.build(question, generation, build); err != nil {
-				c.forget() // who asks next is told the error
+				c.forget() // the next request gets the error
 			}
 		}()
 	}
@@ -139,7 +139,7 @@ func (c *cache) build(question any, generation uint64, build func(context.Contex
 	return made.(*cached), nil
 }
 
-// buildKey names what is asked of a state of the index.
+// buildKey is a question about one state of the index.
 func buildKey(question any, generation uint64) string {
 	return fmt.Sprintf("%d %T %+v", generation, question, question)
 }

@@ -1,5 +1,5 @@
 // Package serve shows handoffs in a browser of the same machine, and to programs
-// as JSON. It knows HTTP; what it tells it asks of a [service.Live].
+// as JSON. It knows HTTP; its data comes from a [service.Live].
 //
 // Whoever can open a port of this machine is not yet its user. So every request has
 // to bring the token that was printed at the start, as a cookie, which only a

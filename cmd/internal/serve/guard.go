@@ -64,7 +64,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// secure sets what holds for every answer.
+// secure sets the headers of every response.
 func secure(h http.Header) {
 	for name, value := range map[string]string{
 		"Content-Security-Policy":      policy,
@@ -123,7 +123,7 @@ func (g *guard) knows(r *http.Request) bool {
 // cookie returns the name of the cookie, another for each port: browsers keep cookies by host alone.
 func (g *guard) cookie() string { return "handex-" + g.address.port }
 
-// ticket returns a token that is good once: to start a browser it has to stand where
+// ticket returns a token that is good once: to start a browser it has to be where
 // other users of the machine can see it.
 func (g *guard) ticket() string {
 	t := rand.Text()

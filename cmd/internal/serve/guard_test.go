@@ -280,13 +280,13 @@ func TestListen(t *testing.T) {
 		expose  bool
 		want    string
 	}{
-		{"0.0.0.0:0", false, "0.0.0.0:0: others in the network could reach that address"},
-		{"[::]:0", false, "[::]:0: others in the network could reach that address"},
-		{"192.0.2.1:0", false, "192.0.2.1:0: others in the network could reach that address"},
-		{"example.com:80", false, "example.com:80: others in the network could reach that address"},
+		{"0.0.0.0:0", false, "0.0.0.0:0: other machines could reach that address"},
+		{"[::]:0", false, "[::]:0: other machines could reach that address"},
+		{"192.0.2.1:0", false, "192.0.2.1:0: other machines could reach that address"},
+		{"example.com:80", false, "example.com:80: other machines could reach that address"},
 		{"99999", false, "listen tcp: address 99999: invalid port"},
 		{"127.0.0.1:x", false, "listen tcp: lookup tcp/x: unknown port"},
-		{"127.0.0.1:1:2", false, `"127.0.0.1:1:2" is no address as 127.0.0.1:8080: address 127.0.0.1:1:2: too many colons in address`},
+		{"127.0.0.1:1:2", false, `"127.0.0.1:1:2" is not an address such as 127.0.0.1:8080: address 127.0.0.1:1:2: too many colons in address`},
 	} {
 		a, err := serve.Listen(t.Context(), c.address, c.expose)
 		if err == nil {

@@ -81,7 +81,7 @@ func (s *Server) projects(ctx context.Context, name, text string) (list []pages.
 	return list, nil
 }
 
-// week names the week that lies so many after the one of a time.
+// week names the week that is so many weeks after that of a time.
 func week(t time.Time, after int) string {
 	year, n := t.AddDate(0, 0, 7*after).ISOWeek()
 	return fmt.Sprintf("%d-W%02d", year, n)
@@ -119,7 +119,7 @@ const reportAge = 5 * time.Minute
 // for the report's own time.
 type reportQuestion struct{ name, text, week string }
 
-// madeReport is a report, what is told of the index beside it, and of which generation
+// madeReport is a report, notes about the index, and of which generation
 // of the index it is.
 type madeReport struct {
 	report     *report.Report

@@ -37,7 +37,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
 	p.Query = text
 	q := question{text, offset, facetsOf(text), pageHits}
 	if r.URL.Query().Has("typing") {
-		q.facets = "" // they are asked for when the query is typed to its end
+		q.facets = "" // they are requested when the query is complete
 	}
 	if err := s.fill(&p, q); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (s *Server) fill(p *pages.SearchPage, q question) error {
 	return nil
 }
 
-// A question is a query, and which of its hits are asked for: most is 0 where the query
+// A question is a query, and which of its hits are wanted: most is 0 if the query
 // says how many, or nothing does. facets are fields between commas.
 type question struct {
 	text   string
@@ -113,7 +113,7 @@ func (s *Server) findSoon(q question, late *string) (render.Answer, error) {
 	return found.value.(render.Answer), nil
 }
 
-// find answers a query, with the facets and as many hits as are asked for; a limit and
+// find runs a query, with the facets and as many hits as requested; a limit and
 // facets of the query's own go before them.
 func (s *Server) find(question question) (render.Answer, error) {
 	found, err := s.cache.get(question, 0, s.finder(question))
@@ -240,7 +240,7 @@ func (s *Server) candidates(ctx context.Context, word string) (list []query.Cand
 }
 
 // lastWord returns the word at the end of a query; a quoted text is one word with what
-// stands before it.
+// precedes it.
 func lastWord(before string) string {
 	quoted, start := false, 0
 	for i, c := range before {

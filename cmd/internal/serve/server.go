@@ -37,7 +37,7 @@ type Server struct {
 	mask      func(string) string
 	cache     *cache
 	wait      time.Duration // as pageWait
-	reporting chan struct{} // holds one while a report is made: it takes the index for long
+	reporting chan struct{} // has one element while a report is made, as that uses the index for long
 	guard     *guard
 }
 
@@ -167,7 +167,7 @@ func (s *Server) frame(r *http.Request, title, at string) pages.Frame {
 }
 
 // load returns the handoff that a reference names, of a file of several the newest, and
-// why what is known of its file is from before, "" if it is not.
+// why its file is shown as last indexed, "" if it is current.
 func (s *Server) load(ctx context.Context, ref string) (h *index.Handoff, stale string, err error) {
 	err = s.live.Do(ctx, func(v *service.View) error {
 		found, err := v.Newest(ctx, ref)

@@ -224,9 +224,9 @@ func (v *View) overtaken(ctx context.Context, q *query.Query) (string, error) {
 		}
 	}
 	if n == 1 {
-		return fmt.Sprintf("1 overtaken escalation was never acknowledged (%s)", source), nil
+		return fmt.Sprintf("1 replaced escalation was never acknowledged (%s)", source), nil
 	}
-	return fmt.Sprintf("%d overtaken escalations were never acknowledged (%s)", n, source), nil
+	return fmt.Sprintf("%d replaced escalations were never acknowledged (%s)", n, source), nil
 }
 
 // inState reports whether an expression is is: one of the states.

@@ -29,7 +29,7 @@ type Options struct {
 	// each file stays whatever they say. A refresh of all enforces them once a day.
 	KeepDays int
 	MaxBytes int64
-	// Clock is the machine's own clock, by which versions age: Options.Now may stand
+	// Clock is the machine's own clock, by which versions age: Options.Now may be
 	// at another time. Without one nothing is removed.
 	Clock func() time.Time
 }

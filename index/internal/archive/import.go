@@ -56,7 +56,7 @@ type gitContent struct {
 const maxContents = 100_000
 
 // ImportGit keeps what the handoffs of the roots said in any commit of the
-// repositories that the roots lie in or hold. The error is that of ctx; what is wrong
+// repositories that the roots are in or hold. The error is that of ctx; what is wrong
 // with a repository is in the report.
 func (a *Archive) ImportGit(ctx context.Context, roots []discover.Root, projects *project.Finder,
 	getenv func(string) string,
@@ -73,7 +73,7 @@ func (a *Archive) ImportGit(ctx context.Context, roots []discover.Root, projects
 		}
 		main, _ := gitinfo.Repository(dir)
 		if _, err := fsx.Lstat(filepath.Join(main, ".git", "shallow")); err == nil {
-			g.trouble(dir, "a shallow clone: older commits are not in it")
+			g.trouble(dir, "a shallow clone: older commits are missing")
 		}
 		if ctx.Err() != nil {
 			return g.report, ctx.Err()
@@ -90,7 +90,7 @@ func (g *gitImport) trouble(path, reason string) {
 	g.report.Troubles = append(g.report.Troubles, discover.Trouble{Path: path, Reason: reason})
 }
 
-// findRepositories finds the repositories that the roots lie in and that lie in them.
+// findRepositories finds the repositories that the roots are in and that are in them.
 // Of several work trees of one repository it takes one, the main one if that was found.
 func (g *gitImport) findRepositories(ctx context.Context) {
 	for _, root := range g.roots {
@@ -101,7 +101,7 @@ func (g *gitImport) findRepositories(ctx context.Context) {
 			if g.add(dir) || !gitinfo.IsBare(dir) {
 				return true
 			}
-			g.trouble(dir, "a bare git repository: its files have no place on disk")
+			g.trouble(dir, "a bare git repository: its files are not on disk")
 			return false
 		})
 		if err != nil {
@@ -197,7 +197,7 @@ func (g *gitImport) store(dir string, c *gitContent, raw []byte) error {
 		return nil
 	}
 	if g.bytes += int64(len(raw)); g.archive.MaxBytes > 0 && g.bytes > g.archive.MaxBytes {
-		return fmt.Errorf("more than the archive may hold (%d bytes): the oldest versions are left out", g.archive.MaxBytes)
+		return fmt.Errorf("over the limit of the archive (%d bytes): the oldest versions are left out", g.archive.MaxBytes)
 	}
 	g.report.Versions++
 	about := SidecarOf(c.path, *p.root, p.project, 0)

@@ -16,7 +16,7 @@ import (
 
 // A PathHistory says where a file was before it was moved to where it is: its earlier
 // versions stay under the paths they were at, and its public ids are made of the
-// first. It lies in the archive, so that it outlives the index.
+// first. It is in the archive, so that it outlives the index.
 type PathHistory struct {
 	Path   string      `json:"path"`
 	Origin string      `json:"origin"` // what its public ids are made of

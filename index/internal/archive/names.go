@@ -78,7 +78,7 @@ func Key(path string) string {
 // ErrChecksum says that a file of the archive was changed.
 var ErrChecksum = errors.New("checksum mismatch")
 
-// readSidecar reads what is known of a content.
+// readSidecar reads the sidecar of a content.
 func readSidecar(path string) (Sidecar, error) {
 	text, err := fsx.ReadHead(path, maxSidecar)
 	if err != nil {
@@ -89,7 +89,7 @@ func readSidecar(path string) (Sidecar, error) {
 		return Sidecar{}, fmt.Errorf("%s: %w", path, err)
 	}
 	if !filepath.IsAbs(s.Origin) || s.Origin != filepath.Clean(s.Origin) {
-		return Sidecar{}, fmt.Errorf("%s: origin %q is no absolute path", path, s.Origin)
+		return Sidecar{}, fmt.Errorf("%s: origin %q is not an absolute path", path, s.Origin)
 	}
 	return s, nil
 }

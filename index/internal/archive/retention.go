@@ -93,7 +93,7 @@ func (a *Archive) replaced(contents map[string][]*Content) (total int64, list []
 	return total, list
 }
 
-// removable reports whether a content is not what its file holds now, or may hold,
+// removable reports whether a content is not what its file contains now, or may hold,
 // and not of git, where age means nothing.
 func (a *Archive) removable(c *Content, large bool) bool {
 	if err := a.Describe(c); err != nil || c.About.Commit != "" && !large {

@@ -20,7 +20,7 @@ type entry struct {
 // entryKind is a kind of entry.
 type entryKind byte
 
-// Kinds of entries, as they stand in the index.
+// Kinds of entries, as they are in the index.
 const (
 	entryGit    entryKind = 'g' // .git: the folder is a repository
 	entryFolder entryKind = 'd' // a folder to go into

@@ -38,7 +38,7 @@ func (w *Walk) follow(l link, root string) (_ File, ok bool) {
 	target, err := fsx.RealPath(w.path(l.rel))
 	if err != nil {
 		if _, gone := fsx.Lstat(w.path(l.rel)); gone == nil || !fsx.Vanished(gone) {
-			w.skip(l.rel, "a symbolic link that leads nowhere: "+fsx.Reason(err))
+			w.skip(l.rel, "a broken symbolic link: "+fsx.Reason(err))
 		}
 		return File{}, false
 	}
@@ -46,7 +46,7 @@ func (w *Walk) follow(l link, root string) (_ File, ok bool) {
 	rel, inside := fsx.Relative(target, root)
 	switch {
 	case err != nil:
-		w.skip(l.rel, "a symbolic link that leads nowhere: "+fsx.Reason(err))
+		w.skip(l.rel, "a broken symbolic link: "+fsx.Reason(err))
 	case st.Mode.IsDir(): // walked by its own name, if it is searched at all
 	case !inside:
 		w.skip(l.rel, "a symbolic link to "+target+", outside the root")
@@ -62,7 +62,7 @@ func (w *Walk) follow(l link, root string) (_ File, ok bool) {
 	return File{}, false
 }
 
-// foundByName stands in for file numbers where there are none.
+// foundByName replaces file numbers where there are none.
 func (w *Walk) foundByName(rel string) bool {
 	ok, _ := Why(w.path(rel), w.root)
 	return ok
@@ -83,12 +83,12 @@ func (w *Walk) isPrivate(target, root string) bool {
 }
 
 // linkedFolder notes a symbolic link in a folder of handoffs that leads back to
-// a folder it lies in, and one to a folder outside the root if it has the name of
+// a folder it is in, and one to a folder outside the root if it has the name of
 // a folder of handoffs: its user expects to find them.
 func (w *Walk) linkedFolder(f ruleState, name string) {
 	if f.trust == trustFull {
 		if to, err := os.Readlink(w.path(joinRel(f.rel, name))); err == nil && upward(to) {
-			w.skip(joinRel(f.rel, name), "a symbolic link to a folder it lies in")
+			w.skip(joinRel(f.rel, name), "a symbolic link to a folder that contains it")
 			return
 		}
 	}
@@ -112,7 +112,7 @@ func (w *Walk) linkedFolder(f ruleState, name string) {
 	}
 }
 
-// upward reports whether a link's text leads to a folder the link lies in.
+// upward reports whether a link's text leads to a folder the link is in.
 func upward(to string) bool {
 	to = filepath.Clean(to)
 	return to == "." || strings.Trim(strings.ReplaceAll(to, "..", ""), string(filepath.Separator)) == "" &&

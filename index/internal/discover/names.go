@@ -26,7 +26,7 @@ func Extension(name string) string {
 	return ""
 }
 
-// Folders that hold what others wrote or what programs made.
+// Folders that contain what others wrote or what programs made.
 var dependencyFolders = wordSet{
 	"node_modules", "bower_components", "jspm_packages", "vendor", "site-packages", "dist-packages",
 	".venv", "venv", ".tox", ".nox", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".eggs",
@@ -34,7 +34,7 @@ var dependencyFolders = wordSet{
 	"pods", "deriveddata", "elm-stuff", ".terraform", ".next", ".nuxt", ".svelte-kit", ".turbo", ".parcel-cache", ".angular",
 }
 
-// Folders of texts that tell an agent what to write, and of made-up examples.
+// Folders of texts that instruct an agent what to write, and of made-up examples.
 var promptFolders = wordSet{
 	"skills", ".skills", "templates", ".templates", "template", "commands", ".commands", "prompts", ".prompts",
 	"marketplaces", ".claude-plugin", "testdata", "fixtures", "__fixtures__", "__tests__", "__mocks__", "__snapshots__",
@@ -84,7 +84,7 @@ func inDotFolder(lower string) bool {
 	return strings.HasPrefix(lower[strings.LastIndexByte(lower, '/')+1:], ".")
 }
 
-// folderTrust returns how sure a folder's name is that it holds handoffs.
+// folderTrust returns how sure a folder's name is that it contains handoffs.
 func folderTrust(lower string, agent bool) trust {
 	if handoffsName(lower) {
 		return trustFull
@@ -126,7 +126,7 @@ var archiveWords = wordSet{
 // in: lists of handoffs, instructions, templates, left-overs of editors.
 func excludedName(lower string) string {
 	if strings.HasPrefix(lower, ".#") || strings.HasPrefix(lower, "._") || strings.HasPrefix(lower, "~$") {
-		return "an editor's or a file system's left-over"
+		return "a temporary file of an editor or a file system"
 	}
 	base := strings.TrimLeft(lower[:strings.LastIndexByte(lower, '.')], "._-0")
 	first, rest, dotted := strings.Cut(base, ".")
@@ -165,7 +165,7 @@ var (
 // layoutFolders are parts of a project beside those of code and notes.
 var layoutFolders = wordSet{"meta", "discussion", "archive", "session-data", "scripts", "tools", "email"}
 
-// IsInnerFolder reports whether what lies in a folder of that name is a part of what is
+// IsInnerFolder reports whether what is in a folder of that name is a part of what is
 // above it.
 func IsInnerFolder(name string) bool {
 	lower := strings.ToLower(name)

@@ -7,7 +7,7 @@ import (
 )
 
 // IsOverwritten reports whether, by its path, a file is one that each session
-// writes anew: its name says nothing of a day, a topic or a session.
+// writes again: its name says nothing of a day, a topic or a session.
 func IsOverwritten(path string) bool {
 	name := filepath.Base(path)
 	lower := strings.ToLower(name)

@@ -13,7 +13,7 @@ import (
 
 // known are the places the formats we know of put their handoffs: globs on the
 // absolute path in lower case. What they miss, the rules of names and folders
-// below find; a pattern stands here to be found for sure, and to be named by Why.
+// below find; a pattern is here to be certainly found, and to be named by Why.
 var known = lazyPatterns(
 	"**/.claude/handoffs/**/*.md",                    // claude-suite (in encoded folders), softaworks, ddaanet
 	"**/.bon/handoffs/**/*.md",                       // claude-suite, from the third contract on
@@ -205,7 +205,7 @@ func (f ruleState) below(lower string) ruleState {
 	return f
 }
 
-// listed returns f after its entries are known: a repository starts anew, whatever it
+// listed returns f after its entries are known: a repository starts over, whatever it
 // is named, unless it is a repository of handoffs. Skip is the rule that keeps the walk
 // out after all.
 func (r rules) listed(f ruleState, has func(string) bool) (_ ruleState, skip string) {
@@ -251,7 +251,7 @@ func (r rules) file(f ruleState, name string) verdict {
 	if glob, in := firstMatch(r.root.Include, rel); in {
 		return verdict{ok: true, rule: "the root includes " + glob}
 	}
-	return verdict{rule: "no include of the root names it"}
+	return verdict{rule: "no include of the root matches it"}
 }
 
 // Admits reports whether the root's own globs leave in the file rel.
@@ -287,11 +287,11 @@ func firstMatch(globs []string, rel string) (string, bool) {
 func (f ruleState) file(name string) verdict {
 	ext := Extension(name)
 	if !TextKinds.has(ext) {
-		return verdict{rule: "not a kind of file that handoffs are written in"}
+		return verdict{rule: "not a file type of handoffs"}
 	}
 	lower := strings.ToLower(name)
 	if !f.special() && !mayName(lower) {
-		return verdict{rule: "no rule names it"}
+		return verdict{rule: "no rule matches its name"}
 	}
 	if rule := excludedName(lower); rule != "" {
 		return verdict{rule: rule}
@@ -310,7 +310,7 @@ func (f ruleState) file(name string) verdict {
 		return verdict{ok: true, rule: rule, need: needLetter}
 	}
 	if ext == ".tmp" {
-		return verdict{rule: "no rule names it"}
+		return verdict{rule: "no rule matches its name"}
 	}
 	return f.byName(newStem(name), ext)
 }
@@ -344,7 +344,7 @@ func (f ruleState) byName(s stem, ext string) verdict {
 	case prose || ext == ".txt":
 		return f.bySession(s, prose)
 	}
-	return verdict{rule: "no rule names it"}
+	return verdict{rule: "no rule matches its name"}
 }
 
 // bySession decides about what is named for a session, not for a handoff.
@@ -362,7 +362,7 @@ func (f ruleState) bySession(s stem, prose bool) verdict {
 		sure := s.dated && (f.agent || f.notes)
 		return verdict{ok: true, rule: "in a folder of session notes", need: needIf(sure, needNoPrompt, needHandoff)}
 	}
-	return verdict{rule: "no rule names it"}
+	return verdict{rule: "no rule matches its name"}
 }
 
 func needIf(cond bool, yes, no need) need {

@@ -68,7 +68,7 @@ func frontMatter(text string) (string, bool) {
 
 func hasKey(front, key string) bool { return strings.Contains(front, "\n"+key+":") }
 
-// isForm reports whether blanks to fill in stand where a handoff has its first
+// isForm reports whether blanks to fill in are where a handoff has its first
 // facts.
 func isForm(text string) bool {
 	top := text

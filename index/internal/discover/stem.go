@@ -48,7 +48,7 @@ func splitWords(name string) []string {
 	return strings.Fields(b.String())
 }
 
-// handoffWords are the word in the languages it was met in, wherever it stands
+// handoffWords are the word in the languages it was met in, wherever it is
 // in a name.
 var handoffWords = []string{
 	"handoff", "handover", "-hand-off", "-hand-over", "交接", "引き継ぎ", "引継", "인수인계",
@@ -203,7 +203,7 @@ func isVersion(word string) bool {
 	return len(word)-len(digits) <= 1 && strings.Trim(digits, "0123456789") == ""
 }
 
-// hasDate reports whether a name holds a date of this century, with or without
+// hasDate reports whether a name contains a date of this century, with or without
 // separators: 2026-08-03, 20260803, 2026_08_03.
 func hasDate(name string) bool {
 	for i := 0; i+8 <= len(name); i++ {

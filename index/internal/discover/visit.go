@@ -19,7 +19,7 @@ type survey struct {
 	open    bool // something must be looked at again the next time
 }
 
-// List reads what the folder holds and the states of its files, unless what is known of
+// List reads what the folder contains and the states of its files, unless the stored state of
 // it still holds; nil is nothing. It returns false where the folder cannot be read. The
 // error is that what is known was not made by this program.
 func (s *Folder) List(known *Listing) (ok bool, err error) {

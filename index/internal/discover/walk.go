@@ -51,7 +51,7 @@ type Coverage struct {
 	Peeked  int      // files whose first bytes were read
 }
 
-// Report says what a walk saw and what it could not take. What lies below
+// Report says what a walk saw and what it could not take. What is below
 // the path of a trouble may not have been seen: it must not count as deleted.
 type Report struct {
 	Entries  int // files and folders looked at
@@ -139,7 +139,7 @@ type Folder struct {
 	above  *Folder
 	name   string
 	rel    string // to the root, with slashes
-	repo   bool   // it holds .git
+	repo   bool   // it contains .git
 	place  ruleState
 	ready  bool // place is worked out
 }

@@ -182,10 +182,10 @@ func TestWalkLinks(t *testing.T) {
 	noErr(t, err)
 	want := []discover.Skip{
 		{Path: "handoffs", Reason: "a symbolic link to the folder " + realOut + "/handoffs, outside the root: add it as a root"},
-		{Path: "broken/HANDOFF.md", Reason: "a symbolic link that leads nowhere: no such file or directory"},
+		{Path: "broken/HANDOFF.md", Reason: "a broken symbolic link: no such file or directory"},
 		{Path: "etc/HANDOFF.md", Reason: "a symbolic link to /etc/passwd, outside the root"},
 		{Path: "git/HANDOFF.md", Reason: "a symbolic link to ROOT/.git/description, which is not searched"},
-		{Path: "loop/HANDOFF.md", Reason: "a symbolic link that leads nowhere: EvalSymlinks: too many links"},
+		{Path: "loop/HANDOFF.md", Reason: "a broken symbolic link: EvalSymlinks: too many links"},
 		{Path: "out/HANDOFF.md", Reason: "a symbolic link to " + realOut + "/HANDOFF.md, outside the root"},
 	}
 	if diff := cmp.Diff(want, report.Skipped); diff != "" {

@@ -38,7 +38,7 @@ func whyFile(path string, v verdict) (bool, string) {
 		return false, err.Error()
 	}
 	if st.Mode&fs.ModeSymlink != 0 {
-		return false, v.rule + ", but it is a symbolic link: its target decides"
+		return false, v.rule + ", but it is a symbolic link: only its target is indexed"
 	}
 	if !st.Mode.IsRegular() {
 		return false, v.rule + ", but it is " + fsx.DescribeMode(st.Mode)
@@ -51,13 +51,13 @@ func whyFile(path string, v verdict) (bool, string) {
 	case err != nil && !errors.Is(err, fs.ErrPermission):
 		return false, err.Error()
 	case err == nil && !v.need.fits(head):
-		return false, v.rule + ", but its text is not a handoff's"
+		return false, v.rule + ", but its text does not look like a handoff"
 	}
 	return true, v.rule
 }
 
 // MatchOnDisk reports whether the file rel of root would be indexed by its path and the
-// marks in the folders it lies in.
+// marks in the folders it is in.
 func MatchOnDisk(rel string, root Root) bool { return verdictOn(rel, root, entriesOf(root)).ok }
 
 // entriesOf lists what a folder of the root holds.
@@ -71,7 +71,7 @@ func entriesOf(root Root) func(dir string) func(string) bool {
 }
 
 // verdictOn walks the rules down to rel. has says what a folder holds; nil means
-// that nothing is known of it.
+// that it is not in the index.
 func verdictOn(rel string, root Root, has func(dir string) func(string) bool) verdict {
 	r, err := newRules(root)
 	if err != nil {

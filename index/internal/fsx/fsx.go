@@ -1,5 +1,5 @@
 // Package fsx reads files and their states, and says what may be relied on of the file
-// system that a folder lies on.
+// system that a folder is on.
 package fsx
 
 import (

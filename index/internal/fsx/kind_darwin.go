@@ -2,7 +2,7 @@ package fsx
 
 import "golang.org/x/sys/unix"
 
-// KindOf returns the kind of the file system that path lies on. The events of
+// KindOf returns the kind of the file system that path is on. The events of
 // several folders come in no order here, so that none proves that another would have
 // come.
 func KindOf(path string) Kind {

@@ -41,7 +41,7 @@ var kinds = map[uint32]Kind{
 	unix.SYSFS_MAGIC:           {Name: "sysfs"},
 }
 
-// KindOf returns the kind of the file system that path lies on. Where that cannot be
+// KindOf returns the kind of the file system that path is on. Where that cannot be
 // asked, only shared memory is taken for granted.
 func KindOf(path string) Kind {
 	var st unix.Statfs_t

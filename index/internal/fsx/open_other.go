@@ -72,5 +72,5 @@ func statOf(info fs.FileInfo) Stat {
 	return Stat{Size: info.Size(), MtimeNS: info.ModTime().UnixNano(), Mode: info.Mode()}
 }
 
-// isNotDir cannot tell here: to list what is no folder is an error like any other.
+// isNotDir cannot decide here: to list what is no folder is an error like any other.
 func isNotDir(error) bool { return false }

@@ -7,13 +7,13 @@ import (
 
 const separator = string(filepath.Separator)
 
-// Within reports whether path is folder or lies in it. Both are clean.
+// Within reports whether path is folder or is in it. Both are clean.
 func Within(path, folder string) bool {
 	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(folder, separator))
 	return ok && (rest == "" || rest[0] == filepath.Separator)
 }
 
-// Relative returns path relative to folder, with slashes, if it lies in it.
+// Relative returns path relative to folder, with slashes, if it is in it.
 func Relative(path, folder string) (string, bool) {
 	path, folder = filepath.Clean(path), filepath.Clean(folder)
 	if path == folder || !Within(path, folder) {

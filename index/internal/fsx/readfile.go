@@ -14,7 +14,7 @@ const MaxFile = 4 << 20
 
 // ReadFile returns the whole of a regular file of at most limit bytes, and the
 // state it was in. The path is opened once, without following a symbolic link
-// and without waiting for a pipe's writer; everything after that is asked of
+// and without waiting for a pipe's writer; everything after that is a question to
 // the open file. The errors are ErrNotRegular, ErrTooLarge and ErrChanged, or
 // those of the system; with ErrTooLarge and ErrChanged the state is set.
 func ReadFile(path string, limit int64) ([]byte, Stat, error) {

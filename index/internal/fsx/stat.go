@@ -19,7 +19,7 @@ var (
 	ErrChanged = errors.New("file changed while it was read")
 )
 
-// Stat is what a file is told apart by and its change is noticed by. Two equal
+// Stat identifies a file and shows that it changed. Two equal
 // values mean an unchanged file, save for a change within one tick of the file
 // system's clock. Dev and Ino are 0 where the system does not number files.
 type Stat struct {
@@ -71,7 +71,7 @@ func IsExhausted(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
 
-// Reason returns an error's text without the path, which stands beside it.
+// Reason returns an error's text without the path, which is beside it.
 func Reason(err error) string {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathErr.Err.Error()

@@ -20,7 +20,7 @@ import (
 // tree. Where somebody waits for longer, half of that time is taken.
 const ownPatience = 500 * time.Millisecond
 
-// A File is a content whose origin is asked for: of the file at Path, or, if Copy is
+// A File is a content whose origin is wanted: of the file at Path, or, if Copy is
 // not empty, one that was at Path and is kept as Copy, with the time it had.
 type File struct {
 	ID, Path, Copy string
@@ -28,7 +28,7 @@ type File struct {
 
 // Foreign returns, by their ids, which files are not shown to have been written on this
 // machine. In a work tree of git a text is the user's own if a commit that was made
-// here brought it, or if no commit holds it. Who made a commit is not asked of the
+// here brought it, or if no commit contains it. Who made a commit is not asked of the
 // commit, which anybody can write, but of the logs of the repository, which are never
 // cloned. In no work tree, and in one whose repository was copied here with all it
 // says, the times of the file must show it. getenv is os.Getenv or alike.
@@ -87,7 +87,7 @@ type text struct {
 	normal   []byte   // what normalOf makes of it, nil if that is the text itself
 	known    []string // those of them that git has a content of
 	isOwn    bool     // a commit made here brought it
-	isTheirs bool     // another commit holds it, or it cannot be compared with any
+	isTheirs bool     // another commit contains it, or it cannot be compared with any
 }
 
 // foreign adds the files of a work tree that are foreign. All that git cannot be asked
@@ -118,7 +118,7 @@ func (w *WorkTree) foreign(ctx context.Context, list []File, getenv func(string)
 	}
 }
 
-// inspect reports whether the repository was made on this machine, whether it holds any
+// inspect reports whether the repository was made on this machine, whether it contains any
 // content, and whether a file in its place names one that is not there.
 func (w *WorkTree) inspect() (isMade, hasContents, isLost bool) {
 	objects := filepath.Join(w.common, "objects")
@@ -254,7 +254,7 @@ func wantedOf(texts []*text) map[string][]*text {
 	return wanted
 }
 
-// findTheirs finds the texts that a commit holds that was not made here. Git also has
+// findTheirs finds the texts that a commit contains that was not made here. Git also has
 // those that are staged and that a stash held. A version that is only kept is not
 // looked for: what it is of may be gone. Where git takes too long, all count as that.
 func (w *WorkTree) findTheirs(texts []*text, run gitRun) error {

@@ -76,7 +76,7 @@ func readContent(in *bufio.Reader, limit int64) ([]byte, error) {
 	}
 	size, err := strconv.ParseInt(words[2], 10, 64)
 	if err != nil || size < 0 {
-		return nil, fmt.Errorf("git cat-file answered %q", strings.TrimSpace(header))
+		return nil, fmt.Errorf("git cat-file returned %q", strings.TrimSpace(header))
 	}
 	if size > limit {
 		_, err := io.CopyN(io.Discard, in, size+1)

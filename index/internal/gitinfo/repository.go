@@ -122,7 +122,7 @@ func (w *WorkTree) remotes(ctx context.Context, getenv func(string) string) (lis
 	return list, err
 }
 
-// readLink reads a file of git's that holds a path after prefix; relative ones
+// readLink reads a file of git's that contains a path after prefix; relative ones
 // are relative to dir.
 func readLink(path, prefix, dir string) (string, error) {
 	data, err := fsx.ReadHead(path, 8192)
@@ -131,7 +131,7 @@ func readLink(path, prefix, dir string) (string, error) {
 	}
 	line, ok := strings.CutPrefix(strings.TrimRight(string(data), "\r\n"), prefix)
 	if !ok || line == "" || strings.ContainsAny(line, "\x00\n") {
-		return "", fmt.Errorf("%s holds no path", path)
+		return "", fmt.Errorf("%s contains no path", path)
 	}
 	if line = filepath.FromSlash(line); !filepath.IsAbs(line) {
 		line = filepath.Join(dir, line)

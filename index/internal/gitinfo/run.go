@@ -72,7 +72,7 @@ func git(ctx context.Context, dir string, getenv func(string) string, in io.Read
 	case readErr != nil:
 		return readErr
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return errors.New("git took too long")
+		return errors.New("git did not finish in time")
 	case err != nil && said.Len() > 0:
 		line, _, _ := strings.Cut(said.String(), "\n")
 		return errors.New("git: " + strings.TrimPrefix(line, "fatal: "))

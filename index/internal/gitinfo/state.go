@@ -18,7 +18,7 @@ import (
 
 // A State is how a work tree of git is. Branch is empty where none is checked
 // out, Commit, a whole id, where there is none yet. Changed are the files that
-// differ from that commit, or that git does not know and is not told to ignore, in
+// differ from that commit, or that git does not know and does not ignore, in
 // git's order and at most 500: More says that there are others. Their paths are
 // relative to the folder that was asked about, with slashes; those outside of it,
 // and names that are not plain text, are left out.
@@ -38,8 +38,8 @@ const (
 // errEnough ends the reading of what git lists.
 var errEnough = errors.New("there is more")
 
-// ReadState asks git how the work tree is that dir, an absolute path, lies in. ok is
-// false where it lies in none. Git is only asked to read, and runs no program that
+// ReadState asks git how the work tree is that dir, an absolute path, is in. ok is
+// false where it is in none. Git is only asked to read, and runs no program that
 // the repository's configuration names. getenv is os.Getenv or alike.
 func ReadState(ctx context.Context, dir string, getenv func(string) string) (state State, ok bool, err error) {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
@@ -100,7 +100,7 @@ func withoutFilters(ctx context.Context, top string, getenv func(string) string)
 			name = name[:end]
 			seen[name] = true
 			if strings.Contains(name, "=") || len(seen) > 1000 {
-				return fmt.Errorf("git: the filter %q cannot be turned off", name)
+				return fmt.Errorf("git: the filter %q cannot be disabled", name)
 			}
 			for _, off := range []string{".clean=", ".smudge=", ".process=", ".required=false"} {
 				options = append(options, "-c", "filter."+name+off)
@@ -168,7 +168,7 @@ func changedFile(line string) (parse.File, bool) {
 	return file, true
 }
 
-// plainName reports whether a path can stand in a line of text.
+// plainName reports whether a path can be in a line of text.
 func plainName(path string) bool {
 	return path != "" && utf8.ValidString(path) && strings.IndexFunc(path, unicode.IsControl) < 0
 }

@@ -45,7 +45,7 @@ func (w *WorkTree) Tracked(ctx context.Context, paths map[string]bool, getenv fu
 			head, path, ok := strings.Cut(in.Text(), "\t")
 			words := strings.Fields(head)
 			if !ok || len(words) != 3 {
-				return fmt.Errorf("git ls-files: %q is no entry", in.Text())
+				return fmt.Errorf("git ls-files: %q is not an entry", in.Text())
 			}
 			if paths[path] {
 				blobs[path] = words[1]

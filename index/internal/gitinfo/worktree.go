@@ -23,7 +23,7 @@ type WorkTree struct {
 }
 
 // FindWorkTree returns the work tree of git that dir, an absolute path without
-// links, lies in; nil if it lies in none.
+// links, is in; nil if it is in none.
 func FindWorkTree(dir string) *WorkTree {
 	top, _ := FindTop(dir)
 	if top == "" {
@@ -76,7 +76,7 @@ type Move struct {
 	At     time.Time
 	Before string // the commit that was checked out until then, zeros for none
 	Commit string // where it led
-	Kind   string // with what stands in parentheses, as "commit (amend)"
+	Kind   string // with what is in parentheses, as "commit (amend)"
 	// Subject is the rest of the message: of a commit, its first line.
 	Subject string
 }

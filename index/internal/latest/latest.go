@@ -82,7 +82,7 @@ const (
 )
 
 // madeTogether returns the files whose times follow each other at once, though
-// what they state lies days apart: they were copied, unpacked or rewritten.
+// what they state is days apart: they were copied, unpacked or rewritten.
 func madeTogether(rows []sqlitedb.GroupRowsRow) map[string]bool {
 	byPath := map[string]sqlitedb.GroupRowsRow{}
 	for _, r := range rows {
@@ -108,7 +108,7 @@ func madeTogether(rows []sqlitedb.GroupRowsRow) map[string]bool {
 	return found
 }
 
-// spansDays reports whether files state dates that lie days apart.
+// spansDays reports whether files state dates that are days apart.
 func spansDays(files []sqlitedb.GroupRowsRow) bool {
 	var first, last int64
 	n := 0

@@ -12,7 +12,7 @@ import (
 	"github.com/OWNER/handex/index/internal/fsx"
 )
 
-// Bounds of the search for the folders that encoded names stand for: names of
+// Bounds of the search for the folders that encoded names mean: names of
 // the longest lists met are some hundreds, paths some ten folders deep.
 const (
 	maxNames      = 2000
@@ -23,7 +23,7 @@ const (
 )
 
 // KnownFolders lists the folders that the encoded names in Claude Code's
-// handoffs and projects folders stand for, and the working folder, sorted. A
+// handoffs and projects folders mean, and the working folder, sorted. A
 // name is not decoded: the disk is searched for folders that encode to it, and
 // all are listed. For a name whose folder is gone, the working folder that its
 // transcripts name is listed, if it encodes to the name.

@@ -72,9 +72,9 @@ func Of(path, scanRoot string, known KnownPaths) Project {
 
 // Of returns the project of the file at path, found in a scan of scanRoot; both
 // are absolute. The nearest folder above the file decides that is a repository
-// or holds what only a project's folder holds (.flow-guardian, docs/handoffs
+// or contains what only a project's folder contains (.flow-guardian, docs/handoffs
 // ...), but none above scanRoot. If there is none, it is the nearest that looks
-// like a project's, as it holds go.mod, CLAUDE.md or the like. If none does, the
+// like a project's, as it contains go.mod, CLAUDE.md or the like. If none does, the
 // first folder below scanRoot is the project, unless that is the name of a part of
 // a project; then scanRoot is. The file need not exist. The error says that a folder could
 // not be looked at, so that the project may be another.
@@ -132,7 +132,7 @@ func (p *Finder) find(dir, root string) Project {
 	return p.unmarked(dir, root)
 }
 
-// encodedName returns the encoded name that dir lies in: a folder of handoffs,
+// encodedName returns the encoded name that dir is in: a folder of handoffs,
 // or of an agent's transcripts, is divided by them.
 func encodedName(dir string) (string, bool) {
 	names := strings.Split(filepath.ToSlash(dir), "/")

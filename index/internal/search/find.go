@@ -11,7 +11,7 @@ import (
 	"github.com/OWNER/handex/index/internal/store"
 )
 
-// NotFoundError says that no handoff has the reference. Near holds ids or
+// NotFoundError says that no handoff has the reference. Near contains ids or
 // sessions that look like it.
 type NotFoundError struct {
 	Ref  string
@@ -19,7 +19,7 @@ type NotFoundError struct {
 }
 
 func (e *NotFoundError) Error() string {
-	return fmt.Sprintf("no handoff is named %q", e.Ref)
+	return fmt.Sprintf("no handoff has the id, session or path %q", e.Ref)
 }
 
 // AmbiguousError says that a reference fits several handoffs, newest first.
@@ -37,7 +37,7 @@ func (e *AmbiguousError) Error() string {
 	if n := len(e.Candidates) - len(ids); n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	return fmt.Sprintf("%q could be %s%s", e.Ref, strings.Join(ids, ", "), more)
+	return fmt.Sprintf("%q is ambiguous: %s%s", e.Ref, strings.Join(ids, ", "), more)
 }
 
 // idDigits returns the hex digits of an id or the beginning of one, "" where ref is
@@ -55,7 +55,7 @@ func idDigits(ref string) string {
 // characters or more), or a path, absolute or relative to wd, which names all
 // handoffs of the file. Newest first, but those of a file in its order. Earlier
 // versions of files are named by their ids and where the archive keeps them; by
-// the path they were at, the newest is, if nothing stands there now. The errors are *NotFoundError and, where several handoffs are not of one file,
+// the path they were at, the newest is, if nothing is there now. The errors are *NotFoundError and, where several handoffs are not of one file,
 // *AmbiguousError.
 func (ix Index) Find(ctx context.Context, ref, wd string) ([]store.Summary, error) {
 	var list []store.Summary
@@ -189,7 +189,7 @@ func (ix Index) NotFound(ctx context.Context, ref string) error {
 }
 
 // Summaries returns what is shown of the handoffs with these public ids, in
-// their order; an id that the index does not hold is left out.
+// their order; an id that the index does not contain is left out.
 func (ix Index) Summaries(ctx context.Context, hids []string) ([]store.Summary, error) {
 	var list []store.Summary
 	err := ix.Read(ctx, "read handoffs", func(q *sqlitedb.Queries) error {

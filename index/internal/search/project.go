@@ -10,7 +10,7 @@ import (
 	"github.com/OWNER/handex/index/internal/store"
 )
 
-// Recent is what the index holds of one project, as far as who takes the work up
+// Recent is what the index contains of one project, as far as who takes the work up
 // needs it. Lists are newest first.
 type Recent struct {
 	// Total counts the project's handoffs but for earlier versions of files.
@@ -18,7 +18,7 @@ type Recent struct {
 	// Handoffs are the newest, whole, earlier versions among them, and the latest
 	// of each format however old it is.
 	Handoffs []*store.Handoff
-	// Escalated are those that hold the signal, open or not, whole.
+	// Escalated are those that contain the signal, open or not, whole.
 	Escalated []*store.Handoff
 }
 
@@ -122,8 +122,8 @@ func (p *foundProject) check(root string) error {
 
 // nearestProject finds the nearest project that dir is in of which pick returns
 // handoffs, nil if there is none: by its root, and by the encoded names of the
-// root, under which handoffs stand whose folder shares its name with another.
-// The other encodings are asked only where the contract's own has nothing.
+// root, for handoffs whose folder shares its name with another.
+// The other encodings are used only if the contract's own has nothing.
 func nearestProject(
 	ctx context.Context, q *sqlitedb.Queries, dir string, pick func(ctx context.Context, projects string) ([]int64, error),
 ) (*foundProject, error) {

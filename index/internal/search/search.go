@@ -168,7 +168,7 @@ func IsAmong(root string, roots []string) bool {
 }
 
 // Stale returns which of the roots could not be read at the last refresh, so
-// that what is known of them is from before. Nil are all roots of the index.
+// that they are shown as last indexed. Nil are all roots of the index.
 func (ix Index) Stale(ctx context.Context, roots []string) (list []discover.Trouble, err error) {
 	err = ix.view(ctx, "read index", Options{Roots: roots}, func(v *View) error {
 		_, list, err = v.inRoots(ctx)
@@ -264,7 +264,7 @@ func (v *View) scan(ctx context.Context, plan *query.Plan, total *int) ([]ranked
 	return found, rows.Err()
 }
 
-// total counts the matches, as far as the page does not tell.
+// total counts the matches, as far as the page does not show them.
 func (x *search) total(ctx context.Context) error {
 	plan, shown := x.plan, x.result.Shown()
 	if plan.Counted && plan.Buckets == nil && shown > 0 {
@@ -283,7 +283,7 @@ func (x *search) total(ctx context.Context) error {
 	n, err := x.count(ctx, plan, bound)
 	if plan.Ranked && plan.Buckets == nil && n > plan.Cap {
 		x.result.Notes = append(x.result.Notes,
-			fmt.Sprintf("only %d of the matches are ranked: the newest that hold most of the words, a rare one counting more",
+			fmt.Sprintf("only %d of the matches are ranked: the newest with most of the words, where rare words count more",
 				plan.Cap))
 	}
 	if x.result.TotalAtLeast = n > bound; x.result.TotalAtLeast {

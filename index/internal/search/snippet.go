@@ -47,7 +47,7 @@ func asks(e query.Expr, state string) bool {
 	return false
 }
 
-// matching returns the lines that hold what the leaves look for; of a handoff without
+// matching returns the lines that contain what the leaves look for; of a handoff without
 // one, which its name was found by, the opening.
 func (x *search) matching(ctx context.Context, leaves []query.Leaf, ids []int64, hits []Hit) error {
 	var scratch store.Rows
@@ -145,7 +145,7 @@ func shown(kind parse.Kind, slug string) string {
 }
 
 // headPassages returns the title and the lines above the first section, which begins at
-// line first. The title stands in the head of most formats.
+// line first. The title is in the head of most formats.
 func headPassages(b store.Body, first int) []snippet.Passage {
 	line := 1
 	if first > 0 {

@@ -25,7 +25,7 @@ func (ix Index) Values(ctx context.Context, field string, hids []string) (map[st
 		}
 		statement, ok := query.Values(field, store.NumberList(ids))
 		if !ok {
-			return fmt.Errorf("the index keeps no values of %s", field)
+			return fmt.Errorf("the index has no values of %s", field)
 		}
 		if err := store.CheckAll(ctx, sqlitedb.New(tx), ids); err != nil {
 			return err

@@ -21,7 +21,7 @@ type View struct {
 	ids   map[string]int64        // its rows, by public id
 }
 
-// View runs f on one state of the index. Of an index that holds nothing there is
+// View runs f on one state of the index. Of an index that contains nothing there is
 // none: f is not called.
 func (ix Index) View(ctx context.Context, o Options, f func(*View) error) error {
 	return ix.view(ctx, "read index", o, f)

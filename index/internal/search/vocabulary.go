@@ -48,7 +48,7 @@ func (l *Lexicon) Beginning(prefix string, most int) (words []string, ok bool) {
 	return words, ok
 }
 
-// isGlobOfTrigrams reports whether part is long enough to hold a trigram, and
+// isGlobOfTrigrams reports whether part is long enough to contain a trigram, and
 // means itself in a glob.
 func isGlobOfTrigrams(part string) bool {
 	return utf8.RuneCountInString(part) >= 3 && !strings.ContainsAny(part, "*?[")
@@ -57,7 +57,7 @@ func isGlobOfTrigrams(part string) bool {
 // Marks returns the tokens of the column meta of which every handoff has one
 // that meets field:value, or field=value if exact; others may have one too.
 // Fields are project, format and status. ok is false where that is not known:
-// in letters beyond ASCII it takes more to tell which values are equal.
+// in letters beyond ASCII it takes more to decide which values are equal.
 func (l *Lexicon) Marks(field, value string, exact bool) (tokens []string, ok bool) {
 	if value == "" || !exact && strings.ContainsFunc(value, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return nil, false
@@ -114,7 +114,7 @@ func (l *Lexicon) HasProject(name string) (has bool) {
 }
 
 // SignMarks returns an expression over the column meta which every handoff meets that
-// has a text in it; "" if the signs of the text tell nothing.
+// has a text in it; "" if the signs of the text decide nothing.
 func (l *Lexicon) SignMarks(text string) string {
 	s := store.NewSigns()
 	s.Add(text)

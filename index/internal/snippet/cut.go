@@ -10,7 +10,7 @@ import (
 const (
 	// maxCells is how wide a line is shown.
 	maxCells = 160
-	// leadCells stand before the first match of a line that is cut.
+	// leadCells are before the first match of a line that is cut.
 	leadCells = 40
 )
 

@@ -57,7 +57,7 @@ type matchedLine struct {
 	text    string
 }
 
-// Best picks the lines of the passages that hold most of what is looked for. It
+// Best picks the lines of the passages that contain most of what is looked for. It
 // stops when it has seen enough: every leaf once, and as many lines as are shown.
 func Best(texts []Passage, leaves []query.Leaf) []Snippet {
 	var found []*matchedLine
@@ -77,7 +77,7 @@ func Best(texts []Passage, leaves []query.Leaf) []Snippet {
 			}
 		}
 		for _, n := range slices.Sorted(maps.Keys(lines)) {
-			// The line of a field stands in the head too.
+			// The line of a field is in the head too.
 			at := 0
 			if p.Line > 0 {
 				at = p.Line + n

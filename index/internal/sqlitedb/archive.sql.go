@@ -14,7 +14,7 @@ const ArchivedTimes = `-- name: ArchivedTimes :one
 SELECT CAST(coalesce(group_concat(name || ' ' || mtime_ns, char(0)), '') AS TEXT) AS pack FROM archived WHERE mtime_ns >= 0
 `
 
-// What the index knows of the archive.
+// Contents of the archive.
 // ArchivedTimes packs the names of all contents and the mtimes of their copies.
 func (q *Queries) ArchivedTimes(ctx context.Context) (string, error) {
 	row := q.db.QueryRowContext(ctx, ArchivedTimes)
@@ -89,7 +89,7 @@ FROM jsonb_each(CAST(?1 AS TEXT)) WHERE true
 ON CONFLICT (name) DO UPDATE SET path = excluded.path, written_ns = excluded.written_ns, mtime_ns = excluded.mtime_ns, decided = 0
 `
 
-// PutArchived takes a JSON array of rows and replaces those that are there.
+// PutArchived takes a JSON array of rows and replaces existing ones.
 func (q *Queries) PutArchived(ctx context.Context, list string) error {
 	_, err := q.db.ExecContext(ctx, PutArchived, list)
 	return err
@@ -108,8 +108,8 @@ const ReopenArchived = `-- name: ReopenArchived :exec
 UPDATE archived SET decided = 0 WHERE path IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 `
 
-// ReopenArchived has the versions of some paths decided again, ReopenAllArchived
-// those of all.
+// ReopenArchived marks some paths so that their versions are decided again, ReopenAllArchived
+// all paths.
 func (q *Queries) ReopenArchived(ctx context.Context, paths string) error {
 	_, err := q.db.ExecContext(ctx, ReopenArchived, paths)
 	return err
@@ -134,7 +134,7 @@ type UnarchivedFilesRow struct {
 	Sha256 string
 }
 
-// UnarchivedFiles are the files of which the archive has nothing.
+// UnarchivedFiles returns the files without a content in the archive.
 func (q *Queries) UnarchivedFiles(ctx context.Context) ([]UnarchivedFilesRow, error) {
 	rows, err := q.db.QueryContext(ctx, UnarchivedFiles)
 	if err != nil {

@@ -92,8 +92,8 @@ type FilesBelowRow struct {
 	Root string
 }
 
-// FilesBelow tells of the files of a range of paths which project they are
-// counted to.
+// FilesBelow returns the files of a range of paths and the project that they
+// belong to.
 func (q *Queries) FilesBelow(ctx context.Context, arg FilesBelowParams) ([]FilesBelowRow, error) {
 	rows, err := q.db.QueryContext(ctx, FilesBelow, arg.Low, arg.High)
 	if err != nil {
@@ -186,8 +186,8 @@ type KnownFilesParams struct {
 }
 
 // The files on disk, as the index last saw them.
-// KnownFiles packs the next n files from an id on in a row, because a row costs
-// more to hand over than what is in it: records end in char(0), the numbers in a
+// KnownFiles packs the next n files from an id on into one row, because a row costs
+// more than its content: records end in char(0), the numbers in a
 // space, deps and version_of in char(31).
 func (q *Queries) KnownFiles(ctx context.Context, arg KnownFilesParams) (string, error) {
 	row := q.db.QueryRowContext(ctx, KnownFiles, arg.Low, arg.N)
@@ -288,7 +288,7 @@ const MovedOrigins = `-- name: MovedOrigins :many
 SELECT origin FROM file WHERE origin <> '' AND version_of = ''
 `
 
-// MovedOrigins are the paths that public ids of files elsewhere are made from.
+// MovedOrigins returns the original paths of files that were moved.
 func (q *Queries) MovedOrigins(ctx context.Context) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, MovedOrigins)
 	if err != nil {
@@ -325,7 +325,7 @@ type ProjectsOfFilesRow struct {
 	Root   string
 }
 
-// ProjectsOfFiles tells which project the handoffs of each file are counted to, of those
+// ProjectsOfFiles returns the project of the handoffs of each file, for the files
 // below a folder whose name begins with a dash.
 func (q *Queries) ProjectsOfFiles(ctx context.Context) ([]ProjectsOfFilesRow, error) {
 	rows, err := q.db.QueryContext(ctx, ProjectsOfFiles)
@@ -360,7 +360,7 @@ ON CONFLICT (id) DO UPDATE SET root_id = excluded.root_id, folder_id = excluded.
   deps = excluded.deps, skip = excluded.skip, version_of = excluded.version_of, revision = excluded.revision
 `
 
-// PutFiles takes a JSON array of rows and replaces those that are there.
+// PutFiles takes a JSON array of rows and replaces existing ones.
 func (q *Queries) PutFiles(ctx context.Context, list string) error {
 	_, err := q.db.ExecContext(ctx, PutFiles, list)
 	return err

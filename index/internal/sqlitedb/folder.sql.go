@@ -17,7 +17,7 @@ UPDATE folder SET deps = coalesce((
 WHERE folder.id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 `
 
-// CollectDeps makes deps what those of the files are.
+// CollectDeps sets deps to those of the files.
 func (q *Queries) CollectDeps(ctx context.Context, ids string) error {
 	_, err := q.db.ExecContext(ctx, CollectDeps, ids)
 	return err
@@ -30,7 +30,7 @@ FROM file JOIN handoff ON handoff.file_id = file.id
 WHERE file.folder_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 `
 
-// CollectPlaces lists of some folders whose handoffs they hold.
+// CollectPlaces records which projects' handoffs are in some folders.
 func (q *Queries) CollectPlaces(ctx context.Context, ids string) error {
 	_, err := q.db.ExecContext(ctx, CollectPlaces, ids)
 	return err
@@ -72,7 +72,7 @@ JOIN folder ON folder.id = place.folder_id
 WHERE project.root IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 `
 
-// FoldersOfProjects lists those that hold handoffs of the projects with one of
+// FoldersOfProjects lists those that contain handoffs of the projects with one of
 // the roots.
 func (q *Queries) FoldersOfProjects(ctx context.Context, roots string) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, FoldersOfProjects, roots)
@@ -147,8 +147,8 @@ ON CONFLICT (id) DO UPDATE SET root_id = excluded.root_id, dev = excluded.dev, i
   states = excluded.states, entries = excluded.entries, row_sum = excluded.row_sum
 `
 
-// PutFolders takes a JSON array of rows and replaces those that are there, but
-// for their deps.
+// PutFolders takes a JSON array of rows and replaces existing ones, but
+// keeps their deps.
 func (q *Queries) PutFolders(ctx context.Context, list string) error {
 	_, err := q.db.ExecContext(ctx, PutFolders, list)
 	return err

@@ -27,7 +27,7 @@ SELECT CAST(
 AS INTEGER) AS n
 `
 
-// CountOfProjects counts without reading a row: they lie far apart.
+// CountOfProjects counts without reading a row, as rows are far apart.
 func (q *Queries) CountOfProjects(ctx context.Context, projects string) (int64, error) {
 	row := q.db.QueryRowContext(ctx, CountOfProjects, projects)
 	var n int64
@@ -120,7 +120,7 @@ type GroupRowsRow struct {
 }
 
 // GroupRows lists the handoffs of one project and format for the rules of latest
-// and standing. Earlier versions have no part in them.
+// and standing. Earlier versions are left out.
 func (q *Queries) GroupRows(ctx context.Context, arg GroupRowsParams) ([]GroupRowsRow, error) {
 	rows, err := q.db.QueryContext(ctx, GroupRows, arg.ProjectID, arg.Format)
 	if err != nil {
@@ -201,8 +201,8 @@ type HandoffsOfFilesRow struct {
 	Earlier   int64
 }
 
-// HandoffsOfFiles lists what is about to be removed, with the group whose
-// latest it may be.
+// HandoffsOfFiles lists handoffs that will be removed, with the group whose
+// latest they may be.
 func (q *Queries) HandoffsOfFiles(ctx context.Context, ids string) ([]HandoffsOfFilesRow, error) {
 	rows, err := q.db.QueryContext(ctx, HandoffsOfFiles, ids)
 	if err != nil {
@@ -279,7 +279,7 @@ type InsertBodyParams struct {
 	Meta       string
 }
 
-// InsertBody is run once a handoff, prepared: for texts, JSON costs more than it saves.
+// InsertBody runs once per handoff, prepared: for texts, JSON costs more than it saves.
 func (q *Queries) InsertBody(ctx context.Context, arg InsertBodyParams) error {
 	_, err := q.db.ExecContext(ctx, InsertBody,
 		arg.ID,
@@ -605,7 +605,7 @@ type WorkItemsOfRow struct {
 	Value     string
 }
 
-// WorkItemsOf lists the work items that handoffs cite.
+// WorkItemsOf lists the work items that handoffs name.
 func (q *Queries) WorkItemsOf(ctx context.Context, ids string) ([]WorkItemsOfRow, error) {
 	rows, err := q.db.QueryContext(ctx, WorkItemsOf, ids)
 	if err != nil {

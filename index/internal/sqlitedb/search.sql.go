@@ -60,8 +60,8 @@ type BodiesRow struct {
 	Pack     string
 }
 
-// Bodies packs the texts of a handoff in one value, which is faster to hand over
-// than 28: they end in char(0), which no text holds.
+// Bodies packs the texts of a handoff into one value, which is faster to read
+// than 28: they end in char(0), which no text contains.
 func (q *Queries) Bodies(ctx context.Context, ids string) ([]BodiesRow, error) {
 	rows, err := q.db.QueryContext(ctx, Bodies, ids)
 	if err != nil {
@@ -305,7 +305,7 @@ WHERE id IN (SELECT value FROM json_each(CAST(?1 AS TEXT))) AND earlier = 0
 ORDER BY id DESC
 `
 
-// LiveIDs leaves the handoffs that are no earlier versions.
+// LiveIDs returns the handoffs that are not earlier versions.
 func (q *Queries) LiveIDs(ctx context.Context, ids string) ([]int64, error) {
 	rows, err := q.db.QueryContext(ctx, LiveIDs, ids)
 	if err != nil {
@@ -335,8 +335,8 @@ WHERE project_id = (SELECT project_id FROM handoff WHERE handoff.id = ?1) AND id
 ORDER BY id LIMIT 1
 `
 
-// NewerOfProject is the handoff of a project that comes next after one, OlderOfProject
-// the one before it. Earlier versions of files are passed over.
+// NewerOfProject returns the handoff of a project after a given one, OlderOfProject
+// the one before it. Both skip earlier versions of files.
 func (q *Queries) NewerOfProject(ctx context.Context, than int64) ([]int64, error) {
 	rows, err := q.db.QueryContext(ctx, NewerOfProject, than)
 	if err != nil {
@@ -399,7 +399,7 @@ type OriginOfHandoffRow struct {
 	MtimeNs   int64
 }
 
-// OriginOfHandoff tells which file a handoff is of.
+// OriginOfHandoff returns the file of a handoff.
 func (q *Queries) OriginOfHandoff(ctx context.Context, id int64) (OriginOfHandoffRow, error) {
 	row := q.db.QueryRowContext(ctx, OriginOfHandoff, id)
 	var i OriginOfHandoffRow
@@ -525,8 +525,8 @@ type ProjectsCalledParams struct {
 	V2   string
 }
 
-// ProjectsCalled are all projects that a name, a root or the encoded name of a
-// folder can mean, and perhaps others. tail is the name behind a slash.
+// ProjectsCalled returns all projects that a name, a root or the encoded name of a
+// folder can mean, and perhaps others. tail is the name after a slash.
 func (q *Queries) ProjectsCalled(ctx context.Context, arg ProjectsCalledParams) ([]int64, error) {
 	rows, err := q.db.QueryContext(ctx, ProjectsCalled,
 		arg.Name,
@@ -561,7 +561,7 @@ SELECT DISTINCT x.handoff_id FROM (
 ) x WHERE x.handoff_id NOT IN (SELECT id FROM handoff) LIMIT 20
 `
 
-// StrayFacts lists what belongs to no handoff: rows of attr and problem, and texts.
+// StrayFacts lists rows of attr, problem and body without a handoff.
 func (q *Queries) StrayFacts(ctx context.Context) ([]int64, error) {
 	rows, err := q.db.QueryContext(ctx, StrayFacts)
 	if err != nil {
@@ -609,7 +609,7 @@ type SummariesRow struct {
 	Goal      string
 }
 
-// What is shown of handoffs.
+// The rows that listings show.
 func (q *Queries) Summaries(ctx context.Context, ids string) ([]SummariesRow, error) {
 	rows, err := q.db.QueryContext(ctx, Summaries, ids)
 	if err != nil {
@@ -733,8 +733,8 @@ type VersionsOfRow struct {
 	MtimeNs   int64
 }
 
-// VersionsOf lists the files that hold a version of a file that was at one of the
-// paths, those that stand there, or were moved from there, included.
+// VersionsOf lists the files with a version of a file that was at one of the
+// paths, including files that are at these paths or were moved from them.
 func (q *Queries) VersionsOf(ctx context.Context, paths string) ([]VersionsOfRow, error) {
 	rows, err := q.db.QueryContext(ctx, VersionsOf, paths)
 	if err != nil {

@@ -173,7 +173,7 @@ type CountByRootRow struct {
 	Handoffs    int64
 }
 
-// What the index holds of some roots, in numbers.
+// Counts of the contents of some roots.
 func (q *Queries) CountByRoot(ctx context.Context) ([]CountByRootRow, error) {
 	rows, err := q.db.QueryContext(ctx, CountByRoot)
 	if err != nil {

@@ -13,7 +13,7 @@ const CutTerms = `-- name: CutTerms :one
 SELECT count(*) FROM term WHERE octet_length(term) >= 32768
 `
 
-// CutTerms counts the words of which fts may hold only the beginning.
+// CutTerms counts the words of which fts may have only the beginning.
 func (q *Queries) CutTerms(ctx context.Context) (int64, error) {
 	row := q.db.QueryRowContext(ctx, CutTerms)
 	var count int64
@@ -38,8 +38,8 @@ SELECT id, title || ' ' || heading || ' ' || goal || ' ' || state || ' ' || next
 FROM body WHERE id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 `
 
-// Words: where parts of words are looked for, and what stemmed search and
-// suggestions are drawn from.
+// Words, for searches for parts of words, stemmed search and
+// suggestions.
 // FreshText splits the words of new handoffs.
 func (q *Queries) FreshText(ctx context.Context, ids string) error {
 	_, err := q.db.ExecContext(ctx, FreshText, ids)
@@ -50,7 +50,7 @@ const Spellings = `-- name: Spellings :many
 SELECT s.term FROM stem s WHERE s.stem MATCH ?1 ORDER BY s.term
 `
 
-// Spellings are the words that share a stem with the one quoted in match.
+// Spellings returns the words with the same stem as the one quoted in match.
 func (q *Queries) Spellings(ctx context.Context, match string) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, Spellings, match)
 	if err != nil {
@@ -131,7 +131,7 @@ type TermsOfLengthParams struct {
 	High int64
 }
 
-// TermsOfLength packs the plain words of each length, a line each.
+// TermsOfLength packs the plain words of each length, one per line.
 func (q *Queries) TermsOfLength(ctx context.Context, arg TermsOfLengthParams) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, TermsOfLength, arg.Low, arg.High)
 	if err != nil {
@@ -164,7 +164,7 @@ type TermsWithParams struct {
 	N    int64
 }
 
-// TermsWith looks at all words.
+// TermsWith checks all words.
 func (q *Queries) TermsWith(ctx context.Context, arg TermsWithParams) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, TermsWith, arg.Part, arg.N)
 	if err != nil {
@@ -197,7 +197,7 @@ type TermsWithTrigramsParams struct {
 	N       int64
 }
 
-// TermsWithTrigrams finds words by a pattern that holds a trigram.
+// TermsWithTrigrams finds words by a pattern that contains a trigram.
 func (q *Queries) TermsWithTrigrams(ctx context.Context, arg TermsWithTrigramsParams) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, TermsWithTrigrams, arg.Pattern, arg.N)
 	if err != nil {

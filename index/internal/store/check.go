@@ -73,7 +73,7 @@ func (s *DB) checkOrphans(ctx context.Context) ([]string, error) {
 		"SELECT 'row ' || coalesce(rowid, '') || ' of ' || \"table\" || ' belongs to no ' || parent FROM pragma_foreign_key_check LIMIT 20")
 }
 
-// maxFaults bounds how many damaged handoffs are told one by one.
+// maxFaults bounds how many damaged handoffs are listed one by one.
 const maxFaults = 20
 
 // checkRows checks the sums of every handoff, and that each has a text.
@@ -100,7 +100,7 @@ func (s *DB) checkRows(ctx context.Context) ([]string, error) {
 		}
 		strays, err := q.StrayFacts(ctx)
 		for _, id := range strays {
-			faults = append(faults, damaged(id, "which is not there, something").Error())
+			faults = append(faults, fmt.Sprintf("%v: metadata of handoff %d, which does not exist", ErrCorrupt, id))
 		}
 		return err
 	})
@@ -131,7 +131,7 @@ func (s *DB) checkFullText(ctx context.Context) ([]string, error) {
 		switch {
 		case err == nil:
 		case errors.Is(causeOf(unnamed(err)), ErrCorrupt):
-			faults = append(faults, "the full-text index "+table+" does not agree with its text")
+			faults = append(faults, "the full-text index "+table+" does not match its text")
 		default:
 			return faults, err
 		}
@@ -156,7 +156,7 @@ func (s *DB) checkLookup(ctx context.Context) ([]string, error) {
 				return err
 			}
 			if missed > 0 {
-				faults = append(faults, fmt.Sprintf("the full-text index %s does not find %s it holds", c.table,
+				faults = append(faults, fmt.Sprintf("the full-text index %s does not find %s that it contains", c.table,
 					CountOf(missed, "word")))
 			}
 		}

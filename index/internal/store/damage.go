@@ -34,7 +34,7 @@ func identify(ctx context.Context, db *sql.DB) error {
 	case app != ApplicationID && !hasOurTables(ctx, db):
 		return ErrForeign
 	case app != ApplicationID || version != schema.Version:
-		return fmt.Errorf("%w: schema %d of application %#x under the name of %d", ErrCorrupt, version, app, schema.Version)
+		return fmt.Errorf("%w: schema %d of application %#x in a file of schema %d", ErrCorrupt, version, app, schema.Version)
 	}
 	return checkTables(ctx, db)
 }
@@ -69,7 +69,7 @@ func checkTables(ctx context.Context, db *sql.DB) error {
 		return unnamed(err)
 	}
 	if made.String != Digest([]string{list.String}) {
-		return fmt.Errorf("%w: the tables are not as they were made", ErrCorrupt)
+		return fmt.Errorf("%w: the tables differ from those that were created", ErrCorrupt)
 	}
 	return nil
 }

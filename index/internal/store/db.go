@@ -34,7 +34,7 @@ type Options struct {
 	Readers   int            // connections that read at once
 }
 
-// What holds where nothing else is said; Readers bounds the connections that search at
+// The defaults; Readers bounds the connections that search at
 // once.
 const (
 	DefaultStale    = 7 * 24 * time.Hour
@@ -47,7 +47,7 @@ const (
 type DB struct {
 	Options Options
 	Dir     Dir
-	Disk    fsx.Kind // what Dir lies on
+	Disk    fsx.Kind // what Dir is on
 
 	mu      sync.Mutex
 	name    string // generation that read is of
@@ -58,13 +58,13 @@ type DB struct {
 	notices []string
 }
 
-// Open returns the index kept in o.Dir, which may hold none yet.
+// Open returns the index kept in o.Dir, which may contain none yet.
 func Open(o Options) (*DB, error) {
 	switch {
 	case o.Now == nil:
 		return nil, &Error{Op: "open index", Path: o.Dir, Err: errors.New("no clock was given")}
 	case !filepath.IsAbs(o.Dir):
-		return nil, &Error{Op: "open index", Path: o.Dir, Err: errors.New("the folder is not absolute")}
+		return nil, &Error{Op: "open index", Path: o.Dir, Err: errors.New("the folder is not an absolute path")}
 	}
 	if err := register(); err != nil {
 		return nil, WrapError("open index", o.Dir, err)
@@ -125,7 +125,7 @@ func (s *DB) closeRead() error {
 	return WrapError("close index", s.Options.Dir, db.Close())
 }
 
-// Notices returns what a person should be told since the last call, a line each.
+// Notices returns messages for a person since the last call, a line each.
 func (s *DB) Notices() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -286,7 +286,7 @@ func (s *DB) MoveAside(cause error) error {
 	}
 	aside, err := s.Dir.setAside(name)
 	if err == nil {
-		s.Notice("the index was damaged (%v) and is built anew; the old file is %s", cause, aside)
+		s.Notice("the index was damaged (%v) and is rebuilt; the damaged file is %s", cause, aside)
 	}
 	return err
 }

@@ -22,9 +22,9 @@ var (
 	ErrReadOnly = errors.New("the index cannot be written")
 	// ErrCorrupt says that the index file is damaged.
 	ErrCorrupt = errors.New("the index is damaged")
-	// ErrOutdated says that the index must be built anew before a part of it can be
+	// ErrOutdated says that the index must be rebuilt before a part of it can be
 	// refreshed.
-	ErrOutdated = errors.New("the index must be built anew")
+	ErrOutdated = errors.New("the index must be rebuilt")
 	// ErrForeign says that the file in the index's place is not an index of
 	// this program; it is left alone.
 	ErrForeign = errors.New("the file is not an index of handex")
@@ -127,7 +127,7 @@ func causeOf(err error) error {
 	return nil
 }
 
-// IgnoreNoIndex returns nil for ErrNoIndex, as for an index that holds nothing, unless
+// IgnoreNoIndex returns nil for ErrNoIndex, as for an index that contains nothing, unless
 // that index was removed.
 func IgnoreNoIndex(err error) error {
 	if errors.Is(err, ErrNoIndex) && !errors.Is(err, errRemoved) {
@@ -143,5 +143,5 @@ func RowMismatch(by string) error {
 }
 
 func damaged(id int64, what string) error {
-	return fmt.Errorf("%w: %s of handoff %d is not as it was written", ErrCorrupt, what, id)
+	return fmt.Errorf("%w: %s of handoff %d does not match its checksum", ErrCorrupt, what, id)
 }

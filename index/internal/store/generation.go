@@ -103,7 +103,7 @@ func (d Dir) Create(name string) error {
 	return f.Close()
 }
 
-// publish makes name the generation in use, durably if that is asked for. Whoever
+// publish makes name the generation in use, durably if that is requested. Whoever
 // reads the pointer gets the old name or the new one.
 func (d Dir) publish(name string, durable bool) error {
 	if durable {
@@ -180,7 +180,7 @@ func (d Dir) IDs() []fsx.FileID {
 	return ids
 }
 
-// glob is like filepath.Glob for a folder whose own name may hold wildcards.
+// glob is like filepath.Glob for a folder whose own name may contain wildcards.
 func (d Dir) glob(pattern string) []string {
 	entries, err := os.ReadDir(string(d))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// Kinds are the columns of body that hold text of sections, in the table's order.
+// Kinds are the columns of body that contain text of sections, in the table's order.
 var Kinds = []parse.Kind{
 	parse.Goal, parse.State, parse.Next, parse.Done, parse.Gotchas, parse.Risks, parse.Blockers, parse.Questions,
 	parse.Human, parse.Decisions, parse.Approaches, parse.Worked, parse.Failed, parse.Partial, parse.Context, parse.Advice,
@@ -25,7 +25,7 @@ var ColumnOf = sync.OnceValue(func() map[parse.Kind]int {
 	return m
 })
 
-// Layout is how the text of a handoff lies in a row of body, as the comment
+// Layout is how the text of a handoff is in a row of body, as the comment
 // of handoff.sections in schema.sql says: pieces in file order, each with the
 // length of its heading and of its text.
 type Layout struct {

@@ -23,7 +23,7 @@ func (s *DB) Lock(ctx context.Context) (unlock func(), err error) {
 	case err == nil || errors.Is(err, context.DeadlineExceeded):
 		return nil, &Error{
 			Op: "refresh index", Path: s.Options.Dir, Err: ErrBusy,
-			Hint: "what is indexed can be searched meanwhile",
+			Hint: "the current index can still be searched",
 		}
 	}
 	return nil, WrapError("lock index", s.Dir.LockPath(), err)

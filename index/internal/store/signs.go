@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// Signs are no words, so that fts does not know where they are. What stands in a
+// Signs are no words, so that fts does not know where they are. What is in a
 // text of them is marked in the column meta: each sign beyond ASCII, and each two
-// of ASCII that stand side by side, which alone are in every text.
+// of ASCII that are side by side, which alone are in every text.
 const (
 	MarkSign = "x0c"
 	markPair = "x0g"
-	// manySigns are as many as are told apart in one handoff: of one with more it
+	// manySigns are as many as are distinguished in one handoff: of one with more it
 	// is only known that it has.
 	manySigns = 256
 	MarkMany  = MarkSign + "many"

@@ -11,7 +11,7 @@ import (
 	"github.com/OWNER/handex/index/internal/sqlitedb"
 )
 
-// The sums of a handoff tell when a row is no longer what was written: SQLite
+// The sums of a handoff show that a row is no longer what was written: SQLite
 // does not notice a byte that has changed on disk. They are taken of the values
 // in the form in which bulk statements read them, which is the same for a row
 // that is written and for one that was read.
@@ -103,7 +103,7 @@ func ReadFacts(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]sqlited
 	}
 	for _, row := range want {
 		if have[row.ID] != row.FactsSum {
-			return nil, nil, damaged(row.ID, "what is known of it")
+			return nil, nil, damaged(row.ID, "the metadata")
 		}
 	}
 	return attrs, problems, nil

@@ -29,7 +29,7 @@ func (d Dir) Leftovers() ([]string, error) {
 	return list, nil
 }
 
-// Sweep removes what was left behind, and returns what it removed.
+// Sweep removes leftovers, and returns what it removed.
 func (s *DB) Sweep(ctx context.Context) ([]string, error) {
 	unlock, err := s.Lock(ctx)
 	if err != nil {
@@ -49,7 +49,7 @@ func Exposed(dir string) []string {
 	return slices.Sorted(maps.Keys(narrowed(dir)))
 }
 
-// narrowed returns, for each path of an index that others have rights to and should not,
+// narrowed returns, for each path of an index that other users can access and should not,
 // the permissions it has without them.
 func narrowed(dir string) map[string]fs.FileMode {
 	found := map[string]fs.FileMode{}
@@ -76,5 +76,5 @@ func NarrowRights(dir string) ([]string, error) {
 	for path, mode := range found {
 		errs = append(errs, os.Chmod(path, mode))
 	}
-	return slices.Sorted(maps.Keys(found)), WrapError("narrow rights", dir, errors.Join(errs...))
+	return slices.Sorted(maps.Keys(found)), WrapError("restrict rights", dir, errors.Join(errs...))
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // The tokens of the column meta are one of these and the value of a field. Each
-// holds a digit, so none is a plain word. Those of signs are in signs.go.
+// contains a digit, so none is a plain word. Those of signs are in signs.go.
 const (
 	markProject  = "x0p" // the number of the project
 	MarkDeclared = "x0d" // the project the handoff names, if it does

@@ -59,7 +59,7 @@ func UnpackBody(scratch *Rows, row *sqlitedb.BodiesRow) (Body, error) {
 		}
 	}
 	if more {
-		return Body{}, fmt.Errorf("%w: a text holds NUL", ErrCorrupt)
+		return Body{}, fmt.Errorf("%w: a text contains NUL", ErrCorrupt)
 	}
 	pieces, err := ReadLayout(row.Sections, part[1], text)
 	return Body{part[0], part[2], part[3], pieces}, err

@@ -23,7 +23,7 @@ type Ack struct {
 	At     time.Time
 }
 
-// SetAcks makes the index hold just these acknowledgements, also those of
+// SetAcks makes the index contain just these acknowledgements, also those of
 // handoffs it does not know. It writes only if they are not what it holds.
 // While there is no index it does nothing: call it after Refresh.
 func (s *Syncer) SetAcks(ctx context.Context, acks []Ack) error {

@@ -212,7 +212,7 @@ func (w *writer) place(ctx context.Context, o *outcome, hids map[*record]string)
 	return list, nil
 }
 
-// takeID assigns an id to a handoff of o. Of equal dates what stands in a root is the
+// takeID assigns an id to a handoff of o. Of equal dates what is in a root is the
 // newest, before the versions of its file, which come later.
 func (w *writer) takeID(ctx context.Context, o *outcome, base int64) (int64, error) {
 	switch {

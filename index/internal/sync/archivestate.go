@@ -18,7 +18,7 @@ import (
 // An archiveState is what of the archive the index has taken account of, beside what
 // table archived holds.
 type archiveState struct {
-	// Folder is a state of its folder in which it held what the table says, if the
+	// Folder is a state of its folder in which it contained what the table says, if the
 	// next change will show: as long as it holds, nothing has to be listed. Else it
 	// is "".
 	Folder string `json:"folder,omitempty"`
@@ -188,7 +188,7 @@ func (v *versionSync) take(c *archive.Content) {
 	v.read[c.Name] = c
 }
 
-// note writes what changed in the archive, and which paths have to be decided anew.
+// note writes what changed in the archive, and which paths have to be decided again.
 func (v *versionSync) note(ctx context.Context, q *sqlitedb.Queries, changed []string, all bool) error {
 	var rows store.Rows
 	for _, name := range slices.Sorted(maps.Keys(v.read)) {

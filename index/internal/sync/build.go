@@ -14,7 +14,7 @@ import (
 )
 
 // loadSettings let fts write a segment for each 6 MiB of postings, which the caches
-// of a processor hold better than more, and merge none before all are written: half
+// of a processor can cache better than more, and merge none before all are written: half
 // the time of a build would go into merging. pgsz stays: its blobs fill four pages of
 // the database. daySettings are for single handoffs; with the others one in sixty
 // would rewrite the index.
@@ -163,7 +163,7 @@ func createTables(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// copyKept copies what the old generation holds of files that were not looked for
+// copyKept copies what the old generation contains of files that were not looked for
 // or not to be seen. In another zone their dates are no longer right: they are
 // read again when they are back.
 func (r *refresher) copyKept(ctx context.Context, tx *sql.Tx) error {
@@ -176,7 +176,7 @@ func (r *refresher) copyKept(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, schema.Carry); err != nil {
-		return fmt.Errorf("carry over: %w", err)
+		return fmt.Errorf("copy from the old index: %w", err)
 	}
 	if !r.inZone() {
 		_, err = tx.ExecContext(ctx, "UPDATE file SET size = -1")

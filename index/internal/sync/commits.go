@@ -165,7 +165,7 @@ func (l *loader) dated(o *outcome, raw []byte, docs []*parse.Document) []*parse.
 
 func isUndated(d *parse.Document) bool { return latest.IsOfFile(d.Date.Source) }
 
-// isUnordered reports whether nothing but its day is known of when a handoff was
+// isUnordered reports whether only the day is known on which a handoff was
 // written.
 func isUnordered(d *parse.Document) bool {
 	exact := d.Date.Precision == "instant" || d.Date.Precision == "minute"

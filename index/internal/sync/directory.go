@@ -15,7 +15,7 @@ import (
 	"github.com/OWNER/handex/index/internal/store"
 )
 
-// A directory is a folder below a root, as the index holds it and as this
+// A directory is a folder below a root, as the index contains it and as this
 // refresh finds it.
 type directory struct {
 	id, root int64
@@ -127,7 +127,7 @@ func (ds *directories) add(pack string) (last int64, _ error) {
 		d.State, d.Count = fsx.Stat{Dev: uint64(n[2]), Ino: uint64(n[3]), MtimeNS: n[4], CtimeNS: n[5]}, int(n[7])
 		d.rules, d.hadRules, d.hadDisk = n[6], n[6], d.State.Dev
 		if !ok || d.rowSum() != n[8] {
-			return 0, fmt.Errorf("%w: the row of folder %d is not as it was written", store.ErrCorrupt, n[0])
+			return 0, fmt.Errorf("%w: the row of folder %d does not match its checksum", store.ErrCorrupt, n[0])
 		}
 		pack, last = rest, max(last, d.id)
 		d.had = discover.CountEntries(d.Entries, discover.EntryFile)

@@ -19,7 +19,7 @@ func (p *planner) notWalked() (list []*directory) {
 	return list
 }
 
-// coveringScan returns the scan that would have come by a path of a root if it were
+// coveringScan returns the scan that would have found a path of a root if it were
 // still there: that of the root itself, or where it is not searched now, of one around
 // it.
 func (p *planner) coveringScan(path string, root int64) *scan {
@@ -32,9 +32,9 @@ func (p *planner) coveringScan(path string, root int64) *scan {
 	return nil
 }
 
-// isRemoved reports whether a file that was not found is a handoff no more: its
+// isRemoved reports whether a file that was not found is no longer a handoff: its
 // folder was listed and it was not in it, or no rule takes it now. The rules of
-// another root do not decide, and what lay on a disk that is not mounted is kept.
+// another root do not decide, and what was on a disk that is not mounted is kept.
 func (p *planner) isRemoved(path string, f *indexed) bool {
 	s := p.coveringScan(path, f.root)
 	if s == nil || slices.ContainsFunc(s.walk.Troubles,
@@ -62,7 +62,7 @@ func (p *planner) isRemoved(path string, f *indexed) bool {
 		return false
 	case err == nil:
 		// What its name does not make a handoff was found by a link, which may
-		// lie in a folder that could not be read.
+		// are in a folder that could not be read.
 		named, _ := discover.Why(path, s.root)
 		return named || len(s.walk.Troubles) == 0
 	}
@@ -70,9 +70,9 @@ func (p *planner) isRemoved(path string, f *indexed) bool {
 	return false
 }
 
-// unmounted returns the folder at which the disk was mounted that a file lay on, if it is
-// not mounted any more: the nearest folder of its path that is there lies on the same
-// disk as one above it, which held another disk than the file's when the index last saw
+// unmounted returns the folder at which the disk was mounted that a file was on, if it is
+// not mounted any more: the nearest folder of its path that is there is on the same
+// disk as one above it, which contained another disk than the file's when the index last saw
 // both. It compares what was seen then, as a disk can come back with another number, and
 // by folders, as an overlay numbers files in its own way. Folders that the index does not
 // know are compared by the number that they have now, unless the disk has that one, too.

@@ -13,14 +13,14 @@ import (
 )
 
 // Version is what a file said at one time. Replaced is when something else was
-// written in its place, as far as that is known; of what stands there it is zero.
+// written in its place, as far as that is known; of what is there it is zero.
 type Version struct {
 	store.Summary
 	Replaced time.Time
 }
 
-// Versions returns all that is known of the file which the handoff with a public
-// id is of: what stands there now, then what it said before, newest first. Of a
+// Versions returns all versions of the file which the handoff with a public
+// id is of: what is there now, then what it said before, newest first. Of a
 // file of several handoffs it has one for each version, the one asked for if it is
 // of that. The error is *NotFoundError if there is no such handoff.
 func (s *Syncer) Versions(ctx context.Context, hid string) ([]Version, error) {
@@ -69,7 +69,7 @@ func (s *Syncer) versions(ctx context.Context, q *sqlitedb.Queries, id int64) ([
 	return list, nil
 }
 
-// owners tell which file the earlier versions at a path are of: the one that was
+// owners say which file the earlier versions at a path are of: the one that was
 // moved away from there next, or else the one that is there.
 type owners struct {
 	histories map[string]*archive.PathHistory // by the path the file is at
@@ -105,7 +105,7 @@ func (o owners) owns(file string, row sqlitedb.VersionsOfRow) bool {
 }
 
 // oneOfEach keeps a row for each file, that of the handoff id if it is of it. Rows
-// of one file stand together.
+// of one file are adjacent.
 func oneOfEach(rows []sqlitedb.VersionsOfRow, id int64) []sqlitedb.VersionsOfRow {
 	var list []sqlitedb.VersionsOfRow
 	for _, row := range rows {

@@ -13,7 +13,7 @@ import (
 	"github.com/OWNER/handex/index/internal/store"
 )
 
-// An indexed is what the index holds of a file: enough to see without opening it
+// An indexed is what the index contains of a file: enough to see without opening it
 // that it has not changed.
 type indexed struct {
 	id, root int64
@@ -50,7 +50,7 @@ func (k *indexed) isRenumbered(st fsx.Stat) bool {
 // dates are not right. A file that could not be read has the same size.
 func (k *indexed) isOfAnotherZone() bool { return k.stat.Size < 0 }
 
-// packed is how many files or folders are asked for at once.
+// packed is how many files or folders are requested at once.
 const packed = 512
 
 // unpackFiles unpacks the records of KnownFiles.
@@ -114,7 +114,7 @@ func (c catalog) linked() ([]indexed, error) {
 	return unpackFiles(pack)
 }
 
-// linkedBelow reads those of some folders, of which none lies in another.
+// linkedBelow reads those of some folders, of which none is in another.
 func (c catalog) linkedBelow(dirs []string) (files []indexed, _ error) {
 	for _, dir := range dirs {
 		low, high := rangeBelow(dir)

@@ -20,7 +20,7 @@ type Inspector struct {
 	// Now and Zone are the reader's.
 	Now  time.Time
 	Zone *time.Location
-	// Format is the one all files are of; empty tells it of each.
+	// Format is the one all files are of; if empty, it is detected for each.
 	Format string
 }
 
@@ -31,7 +31,7 @@ type Inspection struct {
 }
 
 // Inspect reads the handoffs of the file at an absolute path. The *Error says
-// why a file cannot be read; what is wrong with what it says is told by the
+// why a file cannot be read; problems in its text are reported by the
 // problems of its documents.
 func (in *Inspector) Inspect(path string) (Inspection, error) {
 	path = filepath.Clean(path)
@@ -55,7 +55,7 @@ func (in *Inspector) Explain(h *store.Summary) (*parse.Document, error) {
 			return d, nil
 		}
 	}
-	changed := errors.New("the file changed since it was indexed")
+	changed := errors.New("the file has changed since it was indexed")
 	return nil, &store.Error{Op: "explain", Path: h.Path, Err: changed, Hint: "run: handex index"}
 }
 
@@ -78,7 +78,7 @@ func (in *Inspector) inspect(o *outcome, explain bool) (Inspection, error) {
 	return Inspection{raw, l.parse(o, raw)}, nil
 }
 
-// ProjectFolders lists the folders that hold the handoffs of the project in
+// ProjectFolders lists the folders that contain the handoffs of the project in
 // folder dir, absolute: dir itself, its further work trees, and what the user's
 // folders of handoffs keep under its encoded names (known, see KnownFolders).
 func ProjectFolders(dir string, env project.Env, known []string) []string {

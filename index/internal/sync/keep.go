@@ -29,13 +29,13 @@ type GitOptions struct {
 }
 
 // ImportGit stores in the archive what the handoffs of the roots said in any commit of
-// the repositories that the roots lie in or hold. The next Refresh indexes it. Git is
+// the repositories that the roots are in or hold. The next Refresh indexes it. Git is
 // only asked to read. The error is that of ctx, or wraps ErrNoArchive; what is wrong
 // with a repository is in the report.
 func (s *Syncer) ImportGit(ctx context.Context, roots []discover.Root, o GitOptions) (archive.ImportReport, error) {
 	if s.Settings.Archive.Dir == "" || s.Settings.ReadOnly {
 		return archive.ImportReport{}, &store.Error{
-			Op: "take versions from git", Path: s.Settings.Archive.Dir,
+			Op: "import versions from git", Path: s.Settings.Archive.Dir,
 			Err: ErrNoArchive,
 		}
 	}

@@ -30,7 +30,7 @@ func (o *outcome) isHandedOver(now int64) bool {
 	return false
 }
 
-// isCopy reports whether the file lies in a further work tree of a repository, and the
+// isCopy reports whether the file is in a further work tree of a repository, and the
 // main one has the same text at the same place, and it is searched, too: that is the
 // handoff, and would be found twice. Only files of folders count that are noted with
 // the rules of all roots: those are compared again when others are searched.

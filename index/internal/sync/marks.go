@@ -10,7 +10,7 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// putMarks marks anew, in each group, the latest handoff and the standing ones.
+// putMarks marks again, in each group, the latest handoff and the standing ones.
 func (w *writer) putMarks(ctx context.Context) error {
 	if w.build {
 		groups, err := w.q.Groups(ctx)

@@ -19,7 +19,7 @@ import (
 // moved: it keeps the ids. An inode is no proof, as file systems give the
 // number of a removed file to the next one.
 //
-// What was moved at an earlier time is told by its history, if it has one.
+// The history shows what was moved at an earlier time, if there is one.
 type moves struct {
 	gone      map[string][]sqlitedb.FileDetailsRow // by sha256
 	used      map[string]bool                      // paths that ids of files elsewhere are made from
@@ -79,7 +79,7 @@ func (m *moves) takeRemoved(o *outcome) (origin string, ok bool) {
 	return origin, true
 }
 
-// traceMoves collects what tells a moved file from a new one.
+// traceMoves collects what distinguishes a moved file from a new one.
 func (r *refresher) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *planner) (err error) {
 	if len(r.plan.gone) > 0 {
 		if r.plan.goneRows, err = p.stock.details(store.NumberList(idsOf(r.plan.gone))); err != nil {

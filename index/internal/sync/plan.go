@@ -19,7 +19,7 @@ type change struct {
 	discover.File
 	scan   *scan
 	dir    *directory // whose listing names it, nil if a link led to it
-	old    *indexed   // nil if the index does not hold it
+	old    *indexed   // nil if the index does not contain it
 	sha    string     // of old
 	origin string     // path its public ids are made from; empty if not known yet
 	force  bool       // parse it even if its text is as it was
@@ -59,7 +59,7 @@ func (p *plan) countChanges() int {
 	return n
 }
 
-// A planner makes the plan: it compares the disk with what the index holds and
+// A planner makes the plan: it compares the disk with what the index contains and
 // changes neither.
 type planner struct {
 	*snapshot
@@ -100,7 +100,7 @@ func (p *planner) addFile(f *indexed, d *directory) {
 	p.held[f.path] = f
 }
 
-// result works out what no walk alone can tell: what is gone.
+// result works out what a single walk cannot see: what is gone.
 func (p *planner) result() (plan, error) {
 	missed := p.notWalked()
 	for _, d := range missed {
@@ -149,7 +149,7 @@ func (p *planner) result() (plan, error) {
 }
 
 // postpone leaves what is more than RefreshOptions.Most to the next refresh, which
-// finds it again because the folders it lies in are compared then: with news first,
+// finds it again because the folders it is in are compared then: with news first,
 // and of these with the newest files, each does some of the work in a time that is
 // bounded. What other roots are searched makes of copies is not left: which files are to
 // be read for it is known now only.

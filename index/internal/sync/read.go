@@ -60,7 +60,7 @@ const (
 type loader struct {
 	clock    int64 // when the refresh began, in nanoseconds of the machine
 	zone     *time.Location
-	format   string // of all files, "" to tell it of each
+	format   string // of all files, "" to detect it for each
 	explain  bool   // have the parser say what decided
 	parser   func(parse.Source) []*parse.Document
 	projects *project.Finder
@@ -173,7 +173,7 @@ func (l *loader) read(o *outcome) {
 	}
 }
 
-// setError sorts an error: what is wrong with the file is told and kept, what is
+// setError sorts an error: what is wrong with the file is reported and kept, what is
 // wrong with the moment ends in another try.
 func (o *outcome) setError(err error) {
 	switch {
@@ -234,7 +234,7 @@ func unparsed(src parse.Source, fault, stack string) *parse.Document {
 	}
 }
 
-// culprit returns the first line of a stack that lies in package parse.
+// culprit returns the first line of a stack that is in package parse.
 func culprit(stack string) string {
 	for line := range strings.Lines(stack) {
 		line = strings.TrimSpace(line)
@@ -246,7 +246,7 @@ func culprit(stack string) string {
 	return "an unknown place"
 }
 
-var errOutside = errors.New("lies outside the searched folder")
+var errOutside = errors.New("is outside the searched folder")
 
 // neighbour reads another file for the parser, and remembers it, also when it
 // is not there: its coming is a change too.
@@ -272,7 +272,7 @@ func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 	return data, err
 }
 
-// readInside reads a file that must not lie outside the root, by links neither.
+// readInside reads a file that must not be outside the root, by links neither.
 func (o *outcome) readInside(path string) ([]byte, error) {
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {

@@ -41,7 +41,7 @@ func (r *refresher) readState(ctx context.Context, q *sqlitedb.Queries) error {
 	}
 	if r.o.Only != "" {
 		// Names are compared when all projects are: with some folders alone,
-		// those of the others would be read anew.
+		// those of the others would be read again.
 		r.known = cmp.Or(r.facts[store.FactKnown], r.known)
 	}
 	if r.o.Only != "" && r.o.Elsewhere {
@@ -113,7 +113,7 @@ func (r *refresher) projectFolders(scans []*scan) []string {
 	return dirs
 }
 
-// directories reads those that the scans can come by. A build numbers them anew.
+// directories reads those that the scans can find. A build numbers them again.
 func (r *refresher) directories(ctx context.Context, q *sqlitedb.Queries, p *planner, scans []*scan) (err error) {
 	if r.build {
 		before := newDirectories()

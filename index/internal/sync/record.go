@@ -63,7 +63,7 @@ func textDigest(d *parse.Document, raw []byte) int64 {
 	return store.Sum64(said)
 }
 
-// headOf returns the text before the first section with the facts that stand neither in
+// headOf returns the text before the first section with the facts that are neither in
 // it nor in a section, a line each: a search must find every word of a file, the keys
 // of its YAML and JSON too.
 func headOf(d *parse.Document) string {
@@ -98,7 +98,7 @@ func standsAlone(d *parse.Document, f parse.Field) bool {
 	})
 }
 
-// slack returns how far, in seconds, the instant an id stands for lies outside what the
+// slack returns how far, in seconds, the instant an id means is outside what the
 // handoff's date covers, or at its far end: query needs to know the most of all to look
 // for dates by id.
 func (p placed) slack() int64 {
@@ -156,7 +156,7 @@ func (p placed) name() string {
 	return store.WithoutNUL(p.project.Name) + "\n" + filepath.Base(path)
 }
 
-// meta returns the tokens by which a filter can stand inside a MATCH.
+// meta returns the tokens by which a filter can be inside a MATCH.
 func (r *record) meta(project int64, name string) string {
 	tokens := []string{
 		store.ProjectMark(project), store.MarkFormat + store.MetaToken(r.doc.Format), store.MarkStatus +

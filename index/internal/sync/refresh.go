@@ -24,14 +24,14 @@ import (
 
 // Options says how a refresh is done.
 type Options struct {
-	// Full reads every file anew, into a new generation.
+	// Full reads every file again, into a new generation.
 	Full bool
 	// Prune believes roots that vanished or became empty.
 	Prune bool
 	// Only looks at the files of one project, given by its root: those in it, in
 	// its further git work trees, and in the folders of a root, of its handoffs
 	// or its .claude/handoffs that are named after it or a known folder in it.
-	// What the index holds of others is not even read, nor ever written anew: an
+	// What the index contains of others is not even read, nor ever written again: an
 	// index that would have to be built again is an error, and dates written without
 	// a zone are read in that of Options, whatever that of the index is.
 	Only string
@@ -41,7 +41,7 @@ type Options struct {
 	// Most, if not 0, has Only read at most so many files, the newest, and leave the
 	// others to the next refresh, unless files are gone, which may have been moved.
 	Most int
-	// Known are folders that encoded directory names may stand for
+	// Known are folders that encoded directory names may mean
 	// (KnownFolders), Home is the user's own, which is no project.
 	Known []string
 	Home  string
@@ -53,11 +53,11 @@ type Options struct {
 }
 
 // Refresh updates the index from the disk, as far as the given roots go; what the index
-// holds of other roots stays, but for what lay in these and is gone. It happens in one
+// contains of other roots stays, but for what was in these and is gone. It happens in one
 // step: who reads meanwhile sees the state before. Errors wrap ErrBusy when another
 // process refreshes for longer than LockWait, ErrReadOnly or ErrFull; then the index is
-// as it was. A damaged index is moved aside and built anew, which Notices tells; of one
-// project, ErrCorrupt tells it, or ErrOutdated that the index must be built anew.
+// as it was. A damaged index is moved aside and rebuilt, which Notices reports; of one
+// project, the error is ErrCorrupt, or ErrOutdated that the index must be rebuilt.
 func (s *Syncer) Refresh(ctx context.Context, roots []discover.Root, o Options) (Report, error) {
 	return s.locked(ctx, func() (Report, error) { return s.refreshUntilDone(ctx, roots, o) })
 }
@@ -116,10 +116,10 @@ type refresher struct {
 	elsewhere  []string
 	plan       plan
 	moves      *moves
-	histories  map[string]*archive.PathHistory // nil until they are asked for
+	histories  map[string]*archive.PathHistory // nil until they are needed
 	neighbours deps.Cache
 
-	skip       map[string]error // files that earlier attempts could not read, with the reason: what is known of them stays
+	skip       map[string]error // files that earlier attempts could not read, with the reason: their rows stay
 	unread     map[string]error // those that this attempt could not read
 	unreadable map[string]bool  // files that could not be read, by path
 	written    map[string]bool  // files that were written, by path
@@ -145,7 +145,7 @@ func (s *Syncer) newRefresh(o Options) *refresher {
 
 // refreshUntilDone plans a refresh and carries it out. It begins again where a build is
 // faster than what was planned, where a build came by files that cannot be read (then
-// what is known of them is taken over), and where the index is damaged: once with new
+// their rows are copied), and where the index is damaged: once with new
 // connections, then from nothing.
 func (s *Syncer) refreshUntilDone(ctx context.Context, roots []discover.Root, o Options) (Report, error) {
 	r := s.newRefresh(o)
@@ -203,10 +203,10 @@ var errLarge = errors.New("a build is faster")
 
 // errUnread ends a build that came by a file it cannot read, of which the index it
 // starts from knows something.
-var errUnread = errors.New("files that are known cannot be read")
+var errUnread = errors.New("indexed files cannot be read")
 
-// manyChanges, if they are half of all files too, are read faster by building
-// anew: to take a handoff out of fts costs as much as to put it in.
+// manyChanges, if they are half of all files too, are read faster by a build: removing a
+// handoff from fts costs as much as adding it.
 const manyChanges = 1000
 
 // countIndexed returns how many files the index holds, but for those that links lead
@@ -219,7 +219,7 @@ func (r *refresher) countIndexed() (files int) {
 }
 
 // makePlan compares the disk with what the index holds: it reads a snapshot, walks the
-// roots, and makes the plan of both. A nil q stands for an empty index.
+// roots, and makes the plan of both. A nil q means an empty index.
 func (r *refresher) makePlan(ctx context.Context, q *sqlitedb.Queries, roots []discover.Root) error {
 	p := &planner{
 		further:  map[string]bool{},
@@ -286,7 +286,7 @@ func (r *refresher) chooseBuild() error {
 	moved := r.have && r.facts[store.FactJournal] != r.s.Journal()
 	r.build = r.o.Full || !r.have || r.o.Only == "" && (moved || !r.inZone())
 	if moved && !r.build {
-		return fmt.Errorf("%w: it was made for another kind of disk", store.ErrOutdated)
+		return fmt.Errorf("%w: it was created for another kind of file system", store.ErrOutdated)
 	}
 	return nil
 }

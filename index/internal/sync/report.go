@@ -21,7 +21,7 @@ type Report struct {
 	Elapsed                                   time.Duration
 }
 
-// Progress tells how far a refresh is; Total is 0 while files are still being
+// Progress says how far a refresh is; Total is 0 while files are still being
 // found.
 type Progress struct {
 	Done, Total int

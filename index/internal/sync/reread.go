@@ -129,7 +129,7 @@ func (r *refresher) affectedDirs(p *planner) []string {
 	return slices.Sorted(maps.Keys(dirs))
 }
 
-// folders are all folders that hold files, at any depth.
+// folders are all folders that contain files, at any depth.
 type folders map[string]bool
 
 func (f folders) add(dir string) {

@@ -34,7 +34,7 @@ type scan struct {
 	away      map[string]int // files of disks that are not mounted, by the folder these were mounted at
 	walk      discover.Report
 
-	hasVersions bool // versions of files that stood in it belong to it
+	hasVersions bool // versions of files that were in it belong to it
 }
 
 // walk walks one root.
@@ -173,12 +173,12 @@ func (p *planner) judge(s *scan) error {
 		case missing:
 			s.blind, s.walk.Troubles = true, []discover.Trouble{{
 				Path:   s.root.Path,
-				Reason: fmt.Sprintf("not there any more; its files (%d) are kept", had),
+				Reason: fmt.Sprintf("no longer exists; its files (%d) are kept", had),
 			}}
 		default:
 			s.blind, s.walk.Troubles = true, []discover.Trouble{{
 				Path:   s.root.Path,
-				Reason: fmt.Sprintf("no handoff is left in it; its files (%d) are kept", had),
+				Reason: fmt.Sprintf("contains no handoffs any more; its files (%d) are kept", had),
 			}}
 		}
 	}
@@ -188,7 +188,7 @@ func (p *planner) judge(s *scan) error {
 // sumUp puts the troubles of a scan together.
 func (p *planner) sumUp(s *scan) {
 	for _, point := range slices.Sorted(maps.Keys(s.away)) {
-		reason := fmt.Sprintf("its disk is not mounted any more; its files (%d) are kept", s.away[point])
+		reason := fmt.Sprintf("its disk is no longer mounted; its files (%d) are kept", s.away[point])
 		s.walk.Troubles = append(s.walk.Troubles, discover.Trouble{Path: point, Reason: reason, Shows: true})
 	}
 	if len(s.walk.Troubles) > 0 {
@@ -197,7 +197,7 @@ func (p *planner) sumUp(s *scan) {
 	p.plan.troubles = append(p.plan.troubles, s.walk.Troubles...)
 }
 
-// countKnown returns how many files the index holds of a root.
+// countKnown returns how many files the index contains of a root.
 func (p *planner) countKnown(s *scan) (int64, error) {
 	if !s.known || !p.mayHold(s.id) {
 		return 0, nil
@@ -205,7 +205,7 @@ func (p *planner) countKnown(s *scan) (int64, error) {
 	return p.stock.countFiles(s.id)
 }
 
-// mayHold reports whether the index may hold files of a root.
+// mayHold reports whether the index may contain files of a root.
 func (p *planner) mayHold(root int64) bool {
 	for _, d := range p.dirs.byPath {
 		if d.root == root && d.had > 0 {
@@ -233,7 +233,7 @@ func SummarizeTroubles(root string, list []discover.Trouble) string {
 }
 
 // file compares a file that was found, in a directory unless a link led to it. A file
-// that lies in several roots counts to the first of them. It returns whether it need not
+// that is in several roots counts to the first of them. It returns whether it need not
 // be compared again while its state is the same.
 func (p *planner) file(s *scan, d *directory, f discover.File) (sure bool) {
 	if p.barred != "" && fsx.Within(f.Path, p.barred) {
@@ -301,7 +301,7 @@ func (p *planner) count(files int) {
 	}
 }
 
-// covers reports whether a path lies in what the scan walks.
+// covers reports whether a path is in what the scan walks.
 func (s *scan) covers(path string) bool {
 	return slices.ContainsFunc(s.starts, func(rel string) bool {
 		return fsx.Within(path, filepath.Join(s.root.Path, filepath.FromSlash(rel)))

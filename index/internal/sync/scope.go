@@ -12,7 +12,7 @@ import (
 	"github.com/OWNER/handex/index/internal/store"
 )
 
-// A scope is the folders that hold the handoffs of one project, absolute; nil is
+// A scope is the folders that contain the handoffs of one project, absolute; nil is
 // everything.
 type scope []string
 
@@ -68,7 +68,7 @@ func (sc scope) starts(r discover.Root) (list []string, part bool) {
 	return outermost(list), true
 }
 
-// outermost drops the folders that lie in others of a sorted list.
+// outermost drops the folders that are in others of a sorted list.
 func outermost(list []string) []string {
 	var out []string
 	for _, rel := range list {

@@ -18,10 +18,10 @@ type Settings struct {
 	// Now is what dates and ages are counted from; it is required.
 	Now func() time.Time
 	// Clock is the machine's own, by which the states of files are young or not, where
-	// Now may stand at another time; nil is Now.
+	// Now may be at another time; nil is Now.
 	Clock func() time.Time
 	// Zone is where times without a zone were written; nil is UTC. An index
-	// built in another zone is built anew by the next Refresh.
+	// built in another zone is rebuilt by the next Refresh.
 	Zone *time.Location
 	// ReadOnly promises that nothing is written, not even a lock.
 	ReadOnly bool

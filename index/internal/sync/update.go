@@ -78,7 +78,7 @@ func (w *writer) putRoot(ctx context.Context, s *scan, now time.Time) error {
 }
 
 // needsRow reports whether the index should know of a root: one that has never
-// held a handoff and troubles nobody is none of its business, unless it is so
+// contained a handoff and has no troubles is not recorded, unless it is so
 // large that its folders should not be listed each time.
 func (s *scan) needsRow() bool {
 	return s.known || s.found > 0 || s.hasVersions || s.trouble != "" || s.folders >= manyDirectories
@@ -224,7 +224,7 @@ func (r *refresher) noteVersion(o *outcome) {
 	}
 }
 
-// isKnown reports whether the index holds something of the file.
+// isKnown reports whether the index contains something of the file.
 func (o *outcome) isKnown() bool { return o.old != nil && !o.old.skipped }
 
 // changesIndex reports whether there is something to write of an outcome.
@@ -259,7 +259,7 @@ func (r *refresher) addTrouble(list ...discover.Trouble) {
 }
 
 // recheckIfChanged makes the next refresh compare the file of an outcome again, unless
-// the index now holds it as the walk saw it.
+// the index now contains it as the walk saw it.
 func (o *outcome) recheckIfChanged() {
 	o.stat.Mode, o.Stat.Mode = 0, 0
 	if o.dir != nil && (o.kind != parsed && o.kind != same || o.stat != o.Stat) {

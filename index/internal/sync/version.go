@@ -56,7 +56,7 @@ func (l *loader) projectOf(c *change) (project.Project, error) {
 // readVersion fills in the outcome of an earlier version.
 func (l *loader) readVersion(o *outcome) {
 	raw, st, err := fsx.ReadSettled(o.Path, fsx.MaxFile)
-	// Nothing else about the copy is of the version, but its mtime tells another
+	// Of the copy, only this is of the version, but its mtime shows another
 	// sidecar.
 	o.stat = fsx.Stat{Size: st.Size, MtimeNS: o.version.Written.UnixNano(), CtimeNS: o.version.mtime}
 	if err != nil {

@@ -82,7 +82,7 @@ func (v *versionSync) leave(contents []*archive.Content) {
 		path := v.a.Path(c.Name)
 		v.wanted[path] = true
 		if v.r.build && v.r.earlier[path] != nil && !v.r.carried[path] {
-			v.r.unread[path] = errors.New("its file, or another version of that, cannot be read")
+			v.r.unread[path] = errors.New("its file, or another version of it, cannot be read")
 		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 // syncVersions updates the earlier versions in the index from the archive, once the
 // files themselves are written. A content of the archive is an earlier version of a
-// path if it stands neither there nor where the file from there was moved to. All of
+// path if it is neither there nor where the file from there was moved to. All of
 // one path are decided together. If something that this takes cannot be read, the
 // versions of the path stay as they are, and are decided by the next refresh.
 func (r *refresher) syncVersions(ctx context.Context) error {
@@ -73,11 +73,11 @@ type versionSync struct {
 	r        *refresher
 	a        *archive.Archive
 	read     map[string]*archive.Content // contents whose sidecar was read, by name
-	lost     []string                    // names of contents that are in the archive no more
+	lost     []string                    // names of contents that are no longer in the archive
 	unlisted bool                        // the archive cannot be listed
 	anew     map[string]bool             // paths whose versions are read again
 
-	files   map[string][]*fileContent // what stands at a path, or was moved from there
+	files   map[string][]*fileContent // what is at a path, or was moved from there
 	decided map[string]bool           // paths
 	wanted  map[string]bool           // versions, by their path in the archive
 	changes []change
@@ -124,7 +124,7 @@ func (v *versionSync) changedPaths() []string {
 }
 
 // drop removes the versions from the index, as there is no archive. With one again
-// all is decided anew.
+// all is decided again.
 func (v *versionSync) drop(ctx context.Context, w *writer) error {
 	if v.r.o.Only == "" {
 		v.r.archive = archiveState{}
@@ -192,7 +192,7 @@ func (v *versionSync) decideAll(ctx context.Context, q *sqlitedb.Queries) error 
 	return nil
 }
 
-// readFiles reads what the files hold that stand at some paths, and those that were
+// readFiles reads what the files contain that are at some paths, and those that were
 // moved. Only the histories say which these are: the index may know of more moves, but
 // one that is built from nothing has to decide the same.
 func (v *versionSync) readFiles(ctx context.Context, q *sqlitedb.Queries, paths []string) error {
@@ -251,7 +251,7 @@ func (v *versionSync) decide(path string, contents []*archive.Content) bool {
 	return ok
 }
 
-// secure stores what a file holds that is as it was, as the archive lacks it.
+// secure stores what a file contains that is as it was, as the archive lacks it.
 func (v *versionSync) secure(s *scan, path, sum string) {
 	if raw, st, err := fsx.ReadSettled(path, fsx.MaxFile); err == nil && fsx.HalfSum(raw) == sum {
 		project, _ := v.r.loader.projects.Of(path, s.root.Path)

@@ -84,7 +84,7 @@ func (f *Folders) add(folder Folder, first string) (joined bool, err error) {
 		return false, errors.New("is the same folder as " + first) // the system has one watch of both
 	}
 	kind := f.kinds.Of(folder.Path, folder.Dev)
-	// Some file systems in user space number a folder anew each time.
+	// Some file systems in user space number a folder again each time.
 	if had, ok := f.byPath[folder.Path]; !ok || had != folder && kind.Events {
 		if err := f.register(folder); err != nil {
 			return false, err
@@ -92,7 +92,7 @@ func (f *Folders) add(folder Folder, first string) (joined bool, err error) {
 		f.byPath[folder.Path], joined = folder, true
 	}
 	if !kind.Events {
-		err = errors.New(strings.TrimSpace("its file system "+kind.Name) + " may not tell of every change")
+		err = errors.New(strings.TrimSpace("its file system "+kind.Name) + " may not report every change")
 	}
 	return joined, err
 }
@@ -118,7 +118,7 @@ func (f *Folders) register(folder Folder) error {
 type Event = fsnotify.Event
 
 // Events come in the order of the changes. A nil channel, from which nothing ever
-// comes, stands for a system that gives none.
+// comes, is that of a system that gives none.
 func (f *Folders) Events() <-chan Event {
 	if f.source == nil {
 		return nil
@@ -144,7 +144,7 @@ const (
 	Marked         // Mark returned this path
 	Written        // a file was written, or has other rights
 	Listed         // an entry came or went
-	Moved          // a watched folder went, or has another path or other rights: watch all anew
+	Moved          // a watched folder went, or has another path or other rights: watch all again
 )
 
 // Read returns what an event means.

@@ -17,10 +17,10 @@ import (
 // patience is how long one connection may take.
 const patience = time.Second
 
-// ErrTaken says that another process listens.
-var ErrTaken = errors.New("another process listens")
+// ErrTaken says that another process is listening.
+var ErrTaken = errors.New("another process is listening")
 
-// A Listener lets other processes ask by a Unix socket. Whoever connects is told the
+// A Listener lets other processes ask by a Unix socket. Whoever connects gets the
 // last state that was published; a byte that it sends is a question.
 type Listener struct {
 	questions chan *Question
@@ -78,7 +78,7 @@ func (l *Listener) Questions() <-chan *Question {
 	return l.questions
 }
 
-// Publish sets what others are told without a question, a JSON object.
+// Publish sets what others get without a question, a JSON object.
 func (l *Listener) Publish(state []byte) {
 	if l != nil {
 		l.state.Store(&state)

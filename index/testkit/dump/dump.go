@@ -22,7 +22,7 @@ type Index struct {
 	terms map[string]bool
 }
 
-// ofOneRun are the columns, by table, that tell of the run that wrote a row, the
+// ofOneRun are the columns, by table, that describe the run that wrote a row, the
 // ids that no build from nothing would give out again, and the sums over those.
 var ofOneRun = map[string]bool{
 	"file.id": true, "file.origin": true, "file.seen_ns": true, "file.folder_id": true, "handoff.id": true, "handoff.hid": true,
@@ -30,7 +30,7 @@ var ofOneRun = map[string]bool{
 	"handoff.card_sum": true, "handoff.text_sum": true, "handoff.facts_sum": true,
 }
 
-// perRun are the facts of table state that tell of the run, that only grow, or that
+// perRun are the facts of table state that describe the run, that only grow, or that
 // sum up row ids.
 var perRun = map[string]bool{"refreshed_at": true, "date_slack": true, "stamp": true, "tables": true, "archive": true}
 
@@ -84,7 +84,7 @@ func (d Index) fill(all map[string][]Row) {
 		r["root_id"] = root[r["root_id"]]
 		d.moved[r.Text("path")] = r.Text("origin") != ""
 		if r.Text("version_of") != "" {
-			r["ctime_ns"] = nil // how the copy was told unchanged
+			r["ctime_ns"] = nil // how the copy was seen to be unchanged
 		}
 	}
 	for _, r := range all["handoff"] {
@@ -105,10 +105,10 @@ func (d Index) fill(all map[string][]Row) {
 				if r.Text("trouble") != "" {
 					d.add("", name, r)
 				}
-			case "project": // told with its handoffs
-			case "archived": // what is known of the archive
-			case "place": // it may hold more; what it lacks is told below
-			case "folder": // what is known of one is only written when that pays
+			case "project": // listed with its handoffs
+			case "archived": // rows of the archive
+			case "place": // it may contain more; what it lacks is listed below
+			case "folder": // the row of one is only written when that pays
 			case "state":
 				if !perRun[r.Text("key")] {
 					d.add("", name, r)
@@ -140,10 +140,10 @@ func (d Index) fill(all map[string][]Row) {
 	}
 }
 
-// unplacedLine begins what is told of each that unplaced lists.
+// unplacedLine begins the line of each that unplaced lists.
 const unplacedLine = "not in place:"
 
-// unplaced lists the folders that handoffs of a project lie in but that the index
+// unplaced lists the folders that handoffs of a project are in but that the index
 // does not know to be places of it.
 func unplaced(all map[string][]Row) (list [][2]any) {
 	places, folders := map[[2]any]bool{}, map[any]any{}
@@ -167,7 +167,7 @@ func (d Index) add(owner, name string, r Row) {
 
 // Compare returns how an index that was refreshed differs from one that was built
 // from nothing; "" if it does not. Only the refreshed one can know where files
-// came from, and it may hold words of handoffs that are gone.
+// came from, and it may contain words of handoffs that are gone.
 func (d Index) Compare(built Index) string {
 	var more strings.Builder
 	for _, line := range d.Rows[""] {
@@ -227,7 +227,7 @@ func (d Index) Has(path string) bool {
 	return path != "" && slices.ContainsFunc(d.Rows[path], func(l string) bool { return strings.HasPrefix(l, "handoff ") })
 }
 
-// withoutProject drops the token that holds a row id.
+// withoutProject drops the token that contains a row id.
 func withoutProject(meta string) string {
 	words := strings.Fields(meta)
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "x0p") }), " ")
@@ -264,7 +264,7 @@ func Damage(ctx context.Context, path string) (string, error) {
 // A Row is a row by the names of its columns.
 type Row map[string]any
 
-// Text returns a column that holds text, "" for any other.
+// Text returns a column that contains text, "" for any other.
 func (r Row) Text(column string) string {
 	text, _ := r[column].(string)
 	return text

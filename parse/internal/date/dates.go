@@ -16,8 +16,8 @@ type Stamp struct {
 	Precision string
 }
 
-// Dates as they stand in real handoffs. Every pattern is anchored by what may
-// not stand beside it, so that a commit hash or a version is not a date.
+// Dates as they are in real handoffs. Every pattern is anchored by what may
+// not be beside it, so that a commit hash or a version is not a date.
 var (
 	isoDate  = scan.Pattern(`(?:^|[^0-9])((?:19|20)[0-9]{2})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})(?:[^0-9]|$)`)
 	clock    = scan.Pattern(`^(?:[T_-]|,?\s*(?:[·@~|–—-]|at|à|às|um|kl|\()?\s*)~?([0-9]{1,2})(?:[:h-]([0-9]{2})(?:[:-]([0-9]{2})(?:[.,]([0-9]{1,9}))?)?|([0-9]{2})([0-9]{2})?)?\s*(?i:(am|pm)\b)?\s*(Z|[+-][0-9]{2}:?[0-9]{2}|[A-Za-z]{2,5}\b)?`)
@@ -78,7 +78,7 @@ func Find(s string, zone *time.Location) (Stamp, bool) {
 	return best, found
 }
 
-// A dateForm is a pattern with the groups that hold the year, month and day. A
+// A dateForm is a pattern with the groups that contain the year, month and day. A
 // time of day follows the match, or is in its further groups.
 type dateForm struct {
 	pattern          func() *regexp.Regexp
@@ -125,7 +125,7 @@ func (f dateForm) first(s string, zone *time.Location) (Stamp, int) {
 	return Stamp{}, -1
 }
 
-// HasYear reports whether s holds digits that can be a year: most headings do
+// HasYear reports whether s contains digits that can be a year: most headings do
 // not, and every pattern wants one.
 func HasYear(s string) bool {
 	for i := 0; i+3 < len(s); i++ {

@@ -109,7 +109,7 @@ func (j *jsonReader) collection(open json.Delim, start, depth int) (Node, error)
 		n.Kind = DictNode
 	}
 	if depth > maxJSONDepth {
-		return n, jsonLimitError{"json.depth", fmt.Sprintf("nested deeper than %d", maxJSONDepth)}
+		return n, jsonLimitError{"json.depth", fmt.Sprintf("nested more than %d levels deep", maxJSONDepth)}
 	}
 	keys := map[string]int{} // lines
 	for j.dec.More() {
@@ -118,7 +118,7 @@ func (j *jsonReader) collection(open json.Delim, start, depth int) (Node, error)
 			return n, err
 		}
 		if c.dup = n.Kind == DictNode && keys[c.Key] > 0; c.dup {
-			j.problem("json.dup-key", j.Span(c.Start, c.Start), "key %q stands twice: the first, on line %d, counts", c.Key,
+			j.problem("json.dup-key", j.Span(c.Start, c.Start), "key %q occurs twice: the value on line %d is used", c.Key,
 				keys[c.Key])
 		} else {
 			keys[c.Key] = c.Line

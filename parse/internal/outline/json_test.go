@@ -61,7 +61,7 @@ func TestReadJSON(t *testing.T) {
 		}},
 		{"duplicate keys", "{\"a\": 1,\n\"a\": 2}", shape{
 			head: "a: 2", fields: []string{`a = "1"`},
-			problems: []string{`warning json.dup-key:2 key "a" stands twice: the first, on line 1, counts`},
+			problems: []string{`warning json.dup-key:2 key "a" occurs twice: the value on line 1 is used`},
 		}},
 		{"empty", "", shape{}},
 	})
@@ -99,7 +99,7 @@ func TestJSONLimits(t *testing.T) {
 	nest := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	for _, c := range []struct{ name, text, problem string }{
 		{"depth at the bound", nest(64), ""},
-		{"depth over it", nest(65), "warning json.depth:1 nested deeper than 64: only the outermost pairs are read"},
+		{"depth over it", nest(65), "warning json.depth:1 nested more than 64 levels deep: only the outermost pairs are read"},
 		{"values at the bound", "[" + strings.Repeat("1,", 99_998) + "1]", ""},
 		{"values over it", "[" + strings.Repeat("1,", 100_000) + "1]", "warning json.too-large:1 more than 100000 values: only the outermost pairs are read"},
 		{"size over the bound", `["` + strings.Repeat("x", mebi) + `"]`, "warning json.too-large:0 more than 1024 KiB of JSON: only its outermost pairs are read"},

@@ -13,7 +13,7 @@ import (
 	"github.com/OWNER/handex/parse/internal/source"
 )
 
-// blocks finds where headings stand. It is goldmark with only the block parsers
+// blocks finds the headings. It is goldmark with only the block parsers
 // that decide whether a line is a heading: lists, quotes and all inline parsers
 // are super-linear on hostile text, and a heading inside a list or a quote is
 // not one of the handoff's own.
@@ -29,7 +29,7 @@ var blocks = parser.NewParser(parser.WithBlockParsers(
 
 // shortParagraphs cuts the text of paragraphs, which nobody asks goldmark for:
 // to look for inline marks in it costs more than to find all blocks. What
-// stands over an underline is left, for it may become a heading.
+// is over an underline is left, for it may become a heading.
 type shortParagraphs struct{}
 
 func (shortParagraphs) Transform(p *ast.Paragraph, reader text.Reader, _ parser.Context) {
@@ -44,7 +44,7 @@ func (shortParagraphs) Transform(p *ast.Paragraph, reader text.Reader, _ parser.
 }
 
 // maxHeadings bounds the sections of one file; later headings stay in the text
-// of the section they stand in.
+// of the section they are in.
 const maxHeadings = 2000
 
 // MaxStructure is how much Markdown is searched for headings; what follows is
@@ -60,7 +60,7 @@ type heading struct {
 }
 
 // ReadMarkdown reads the headings of src from an offset on; fields are left to
-// the caller, since where metadata may stand is a matter of the format.
+// the caller, since where metadata may be is a matter of the format.
 func ReadMarkdown(src string, from int, lines source.Lines) Outline {
 	o := Outline{HeadEnd: len(src)}
 	var heads []heading
@@ -187,7 +187,7 @@ type LineReader struct {
 }
 
 // MetadataFields reads the lines of src[start:end] as metadata. Code fences are
-// passed over, and so are labels without a value: their text stands below.
+// passed over, and so are labels without a value: their text is below.
 func MetadataFields(src string, start, end int, lines source.Lines, c LineReader) []Field {
 	var out []Field
 	var code scan.Fence

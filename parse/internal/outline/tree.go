@@ -1,5 +1,5 @@
 // Package outline reads the shapes: the fields and sections of a Markdown, YAML, XML
-// or JSON text under the names the author gave them. An outline holds every word of
+// or JSON text under the names the author gave them. An outline contains every word of
 // its text. What cannot be parsed is read line by line, by its tags or by its pairs.
 package outline
 
@@ -13,21 +13,21 @@ import (
 )
 
 // An Outline is what a shape reader finds in a text: fields and sections under
-// the names the author gave them, in order. It holds every word of the text.
+// the names the author gave them, in order. It contains every word of the text.
 // Offsets are bytes of the text the reader was given.
 type Outline struct {
 	Head     string // text that belongs to no section: comments, loose prose
 	HeadEnd  int    // where the first section starts; Markdown only
 	Fields   []Field
 	Sections []Section
-	Front    []Section // sections of a block that stands before the text
+	Front    []Section // sections of a block that is before the text
 	Problems []source.Problem
 	Roots    []string // names of the tags around the sections; XML only
 	Trees    []Node   // the documents of valid YAML or JSON, nil otherwise
 }
 
 // A Field is one value with its key as written, nested keys joined by dots.
-// A key repeats where a later document of a stream holds it too, never within
+// A key repeats where a later document of a stream contains it too, never within
 // one mapping: there the first wins.
 type Field struct {
 	Key   string      // dotted path: "metadata.project"
@@ -87,7 +87,7 @@ const (
 )
 
 // maxFieldDepth is how many keys a dotted path may have: deeper values are detail,
-// and stand in their section's text.
+// and are in their section's text.
 const maxFieldDepth = 3
 
 // A collector gathers an outline.
@@ -164,7 +164,7 @@ func (r *collector) addTree(root Node) {
 // maxBeside is how many entries a text has at most that are wrapped in one.
 const maxBeside = 3
 
-// isWrapper reports whether an entry holds what other texts have at the top.
+// isWrapper reports whether an entry contains what other texts have at the top.
 func isWrapper(n Node) bool {
 	return n.Kind == DictNode && len(n.Children) > maxBeside && slices.ContainsFunc(n.Children, func(c Node) bool {
 		return topic.Strict[topic.Of(c.Key)]
@@ -186,7 +186,7 @@ var insideKinds = map[topic.Kind]bool{
 }
 
 // addEntry converts an entry to a field where it is a line, to a section where it is
-// more, and to both where it is a list of lines. What an entry holds that is a section
+// more, and to both where it is a list of lines. What an entry contains that is a section
 // of its own is taken out of it.
 func (r *collector) addEntry(prefix string, n Node) {
 	if n.dup && (n.Kind == ScalarNode || len(n.Children) == 0) {
@@ -237,7 +237,7 @@ func (r *collector) addFields(path string, n Node, depth int) {
 }
 
 // scalars lists the texts of a list of scalars; nil and true for any other
-// value that stands on one line.
+// value that is on one line.
 func scalars(n Node) ([]string, bool) {
 	if n.Kind != ListNode {
 		return nil, len(n.Children) == 0

@@ -10,7 +10,7 @@ import (
 const maxIndent = 8
 
 // mainKeys name the entry that says what a list's element is, best first. It
-// stands at the front of the element's line, without its key.
+// is at the front of the element's line, without its key.
 var mainKeys = []string{"task", "title", "name", "description", "summary", "text", "id"}
 
 // An outliner writes a node as Markdown lists, and notes where each line came
@@ -24,7 +24,7 @@ type outliner struct {
 // emit writes one line at a depth of nesting.
 func (o *outliner) emit(line, depth int, text string) {
 	indent := strings.Repeat("  ", min(depth, maxIndent))
-	text = strings.ReplaceAll(text, "\n", " ") // a key may hold one
+	text = strings.ReplaceAll(text, "\n", " ") // a key may contain one
 	o.text = append(o.text, strings.TrimRight(indent+text, " \t"))
 	o.lines = append(o.lines, line)
 }
@@ -43,7 +43,7 @@ func (o *outliner) scalar(n Node, depth int, mark string) {
 	}
 }
 
-// value writes what stands below a key.
+// value writes what is below a key.
 func (o *outliner) value(n Node, depth int) {
 	switch n.Kind {
 	case ScalarNode:

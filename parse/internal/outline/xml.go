@@ -17,7 +17,7 @@ const MetadataTag = "metadata"
 // ReadXML reads tagged sections into an outline: agents write "&", "<" and
 // Markdown as they come, and leave out the root, so sections are found by their
 // tags alone. known reports the names of sections; other tags count where they
-// stand at the start of a line. Bodies are slices of the source: inline tags stay
+// are at the start of a line. Bodies are slices of the source: inline tags stay
 // as written. It begins at an offset of the text. In a text that is well-formed XML entities are resolved, and tags
 // in back quotes are tags.
 func ReadXML(text string, from int, lines source.Lines, known func(name string) bool) Outline {
@@ -78,7 +78,7 @@ type xmlPart struct {
 func (x *xmlReader) report(f *xmlFault, parts []xmlPart) {
 	rooted := slices.ContainsFunc(parts, func(p xmlPart) bool { return p.root })
 	if f.rule != "" && (rooted || f.rule != notWellFormed) {
-		x.problem(f.rule, x.Span(f.off, f.off), "%s: read by its tags", f.msg)
+		x.problem(f.rule, x.Span(f.off, f.off), "%s: only its section tags are read", f.msg)
 	}
 }
 
@@ -196,10 +196,10 @@ func (x *xmlReader) clean(start, end int) []sourceLine {
 	return x.cleanLines(b.String(), start, end)
 }
 
-// commentMark stands where a comment stood: the text has no NUL.
+// commentMark replaces a comment: the text has no NUL.
 const commentMark = "\x00"
 
-// cleanLines leaves out the lines that held a comment and nothing else.
+// cleanLines leaves out the lines that contained a comment and nothing else.
 func (x *xmlReader) cleanLines(text string, start, end int) []sourceLine {
 	var block []sourceLine
 	first, last := x.Line(start), x.Line(end)

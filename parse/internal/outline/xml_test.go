@@ -155,20 +155,20 @@ func TestReadBrokenXML(t *testing.T) {
 	checkShapes(t, readXML, []shapeCase{
 		{"ampersand", "<h>\n<metadata>\n<project>R&D</project>\n</metadata>\n<current_state>\n  a &amp; b\n</current_state>\n</h>\n", shape{
 			fields: []string{`metadata.project = "R&D"`}, sections: []string{"current_state: a &amp; b"},
-			problems: []string{"warning xml.not-well-formed:3 not well-formed XML: invalid character entity &D (no semicolon): read by its tags"},
+			problems: []string{"warning xml.not-well-formed:3 not well-formed XML: invalid character entity &D (no semicolon): only its section tags are read"},
 		}},
 		{"generics", "<h>\n<current_state>\nList<String> a < b\n</current_state>\n<next_step>\nb\n</next_step>\n</h>\n", shape{
 			sections: []string{"current_state: List<String> a < b", "next_step: b"},
-			problems: []string{"warning xml.not-well-formed:3 not well-formed XML: expected element name after <: read by its tags"},
+			problems: []string{"warning xml.not-well-formed:3 not well-formed XML: expected element name after <: only its section tags are read"},
 		}},
 		{"prose around", "Here it is:\n```xml\n<h>\n<current_state>a</current_state>\n</h>\n```\nDone.\n", shape{
 			head: "Here it is:", sections: []string{"current_state: a", ": Done."},
-			problems: []string{"warning xml.not-well-formed:1 not well-formed XML: text outside of the root element: read by its tags"},
+			problems: []string{"warning xml.not-well-formed:1 not well-formed XML: text outside of the root element: only its section tags are read"},
 		}},
 		{"second root", "<h>\n<current_state>a</current_state>\n</h>\n<k>\n<current_state>b</current_state>\n</k>\n", shape{
 			sections: []string{"current_state: a", "current_state: b"},
 			problems: []string{
-				"warning xml.not-well-formed:4 not well-formed XML: a second root element <k>: read by its tags",
+				"warning xml.not-well-formed:4 not well-formed XML: a second root element <k>: only its section tags are read",
 				"warning xml.dup-tag:5 a second <current_state>: both are read",
 			},
 		}},
@@ -176,7 +176,7 @@ func TestReadBrokenXML(t *testing.T) {
 			sections: []string{"current_state: a", "work_completed: - b\n- c"},
 			problems: []string{
 				"warning xml.unclosed:5 <work_completed> is not closed",
-				"warning xml.not-well-formed:7 not well-formed XML: unexpected EOF: read by its tags",
+				"warning xml.not-well-formed:7 not well-formed XML: unexpected EOF: only its section tags are read",
 			},
 		}},
 		{"unclosed in the middle", "<h>\n<work_completed>\n- a\n<current_state>b</current_state>\n<recommendations>\n- c\n</h>\n", shape{
@@ -184,7 +184,7 @@ func TestReadBrokenXML(t *testing.T) {
 			problems: []string{
 				"warning xml.unclosed:2 <work_completed> is not closed",
 				"warning xml.unclosed:5 <recommendations> is not closed",
-				"warning xml.not-well-formed:7 not well-formed XML: element <recommendations> closed by </h>: read by its tags",
+				"warning xml.not-well-formed:7 not well-formed XML: element <recommendations> closed by </h>: only its section tags are read",
 			},
 		}},
 		{"mention of itself", "<current_state>\nthe <current_state> tag & more\n</current_state>\n<work_completed>\nb\n</work_completed>\n", shape{
@@ -200,7 +200,7 @@ func TestReadBrokenXML(t *testing.T) {
 		{"entity bomb", "<!DOCTYPE h [\n<!ENTITY lol \"lollol\">\n<!ENTITY lol2 \"&lol;&lol;\">\n]>\n<h>\n<current_state>&lol2;</current_state>\n</h>\n", shape{
 			head:     "<!DOCTYPE h [\n<!ENTITY lol \"lollol\">\n<!ENTITY lol2 \"&lol;&lol;\">\n]>",
 			sections: []string{"current_state: &lol2;"},
-			problems: []string{"warning xml.doctype:1 a DOCTYPE is not followed: read by its tags"},
+			problems: []string{"warning xml.doctype:1 the DOCTYPE is not expanded: only its section tags are read"},
 		}},
 		{"stray tags", "</h>\n<current_state>a</current_state>\n</b>\n", shape{
 			head: "</h>", sections: []string{"current_state: a", ": </b>"},
@@ -246,10 +246,10 @@ func TestXMLLimits(t *testing.T) {
 	}
 	for _, c := range []struct{ name, text, problem string }{
 		{"depth at the bound", nest(64), ""},
-		{"depth over it", nest(65), "warning xml.depth:1 nested deeper than 64: read by its tags"},
-		{"depth beyond measure", nest(100_000), "warning xml.depth:1 nested deeper than 64: read by its tags"},
-		{"tokens over the bound", "<h><current_state>" + strings.Repeat("<a/>", 50_000) + "</current_state></h>", "warning xml.too-large:1 more than 100000 tags and texts: read by its tags"},
-		{"size over the bound", "<h><current_state>" + strings.Repeat("x", mebi) + "</current_state></h>", "warning xml.too-large:1 more than 1024 KiB of XML: read by its tags"},
+		{"depth over it", nest(65), "warning xml.depth:1 nested more than 64 levels deep: only its section tags are read"},
+		{"depth beyond measure", nest(100_000), "warning xml.depth:1 nested more than 64 levels deep: only its section tags are read"},
+		{"tokens over the bound", "<h><current_state>" + strings.Repeat("<a/>", 50_000) + "</current_state></h>", "warning xml.too-large:1 more than 100000 tags and texts: only its section tags are read"},
+		{"size over the bound", "<h><current_state>" + strings.Repeat("x", mebi) + "</current_state></h>", "warning xml.too-large:1 more than 1024 KiB of XML: only its section tags are read"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := readXML(c.text)

@@ -52,7 +52,7 @@ func (x *xmlReader) nextStart(i int) int {
 	return len(x.tags)
 }
 
-// isRoot reports whether an unknown tag stands around sections: another tag
+// isRoot reports whether an unknown tag is around sections: another tag
 // follows at once and no section comes after its end, or known sections are in
 // it. The root that the tag is in is -1 for none.
 func (x *xmlReader) isRoot(i, root int) bool {
@@ -158,7 +158,7 @@ func (x *xmlReader) check() *xmlFault {
 		}
 		switch tok := tok.(type) {
 		case xml.Directive:
-			return &xmlFault{"xml.doctype", at, "a DOCTYPE is not followed"}
+			return &xmlFault{"xml.doctype", at, "the DOCTYPE is not expanded"}
 		case xml.CharData:
 			if depth == 0 && strings.TrimSpace(string(tok)) != "" {
 				return &xmlFault{
@@ -168,7 +168,7 @@ func (x *xmlReader) check() *xmlFault {
 			}
 		case xml.StartElement:
 			if depth++; depth > maxXMLDepth {
-				return &xmlFault{"xml.depth", at, fmt.Sprintf("nested deeper than %d", maxXMLDepth)}
+				return &xmlFault{"xml.depth", at, fmt.Sprintf("nested more than %d levels deep", maxXMLDepth)}
 			}
 			if depth > 1 {
 				continue
@@ -270,7 +270,7 @@ func (x *xmlReader) pair() {
 	}
 }
 
-// content returns what stands between tag i and the tag that closes it.
+// content returns what is between tag i and the tag that closes it.
 func (x *xmlReader) content(i int) (open, shut, end int, ok bool) {
 	t := x.tags[i]
 	switch {
@@ -318,7 +318,7 @@ func tagAt(text string, i int) (t xmlTag, ok bool) {
 	return t, true
 }
 
-// leads reports that nothing but tags stands before offset i on its line.
+// leads reports that nothing but tags is before offset i on its line.
 func leads(text string, i int) bool {
 	before := strings.TrimRight(text[:i], " \t")
 	return before == "" || strings.HasSuffix(before, "\n") || strings.HasSuffix(before, ">")

@@ -146,7 +146,7 @@ func (y *yamlReader) limit(n *yaml.Node, rule, format string, args ...any) {
 
 func (y *yamlReader) node(n *yaml.Node, depth int) Node {
 	if depth > maxYAMLDepth {
-		y.limit(n, "yaml.depth", "nested deeper than %d", maxYAMLDepth)
+		y.limit(n, "yaml.depth", "nested more than %d levels deep", maxYAMLDepth)
 	}
 	if y.exceeded != nil {
 		return Node{}
@@ -155,7 +155,7 @@ func (y *yamlReader) node(n *yaml.Node, depth int) Node {
 		y.words[n.Tag] = true
 		y.addHead(n.Tag)
 		at := y.seek(n)
-		y.problem("yaml.tag", y.Span(at, at), "tag %s is not understood: the value is read as it stands", n.Tag)
+		y.problem("yaml.tag", y.Span(at, at), "tag %s is unknown: the value is read as written", n.Tag)
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -214,7 +214,7 @@ func (y *yamlReader) entries(n *yaml.Node, depth int) []Node {
 		c.Key, c.Start, c.Line, c.dup = name, key.Start, key.Line, keys[name] > 0
 		c.KeyEnd = key.Span.End
 		if c.dup {
-			y.problem("yaml.dup-key", key.Span, "key %q stands twice: the first, on line %d, counts", name, keys[name])
+			y.problem("yaml.dup-key", key.Span, "key %q occurs twice: the value on line %d is used", name, keys[name])
 		} else {
 			keys[name] = key.Line
 		}
@@ -228,7 +228,7 @@ func (y *yamlReader) alias(n *yaml.Node) Node {
 	y.gap(start)
 	y.done = min(start+len("*")+len(n.Value), len(y.text))
 	out := y.leaf("*"+n.Value, start, y.done)
-	y.problem("yaml.alias", out.Span, "alias *%s is not followed: its name is kept", n.Value)
+	y.problem("yaml.alias", out.Span, "alias *%s is not followed: the value is its name", n.Value)
 	return out
 }
 

@@ -101,7 +101,7 @@ func TestReadYAML(t *testing.T) {
 				"log: - Added tiers — date: 20260403\n  - commits:\n    - abc1234",
 				"policy: - merge:\n  - squash: true\n  - reviewers: 2",
 			},
-			problems: []string{"warning yaml.tag:15 tag !Sha is not understood: the value is read as it stands"},
+			problems: []string{"warning yaml.tag:15 tag !Sha is unknown: the value is read as written"},
 		}},
 		{"scalars keep their text", "a: no\nb: 0123\nc: 12e5\nd: 1_000\ne: 2026-01-02\nf: =\ng: ~\nh:\ni: ''\nj: 'null'\n", shape{
 			fields: []string{
@@ -128,13 +128,13 @@ func TestReadYAML(t *testing.T) {
 		}},
 		{"tags and anchors", "a: !foo bar\nb: !!str 12\nc: &mark d\n", shape{
 			head: "!foo\n!!str\n&mark", fields: []string{`a = "bar"`, `b = "12"`, `c = "d"`},
-			problems: []string{"warning yaml.tag:1 tag !foo is not understood: the value is read as it stands"},
+			problems: []string{"warning yaml.tag:1 tag !foo is unknown: the value is read as written"},
 		}},
 		{"aliases", "base: &b {x: y}\nuse: *b\n<<: *b\n", shape{
 			head: "&b", fields: []string{`base.x = "y"`, `use = "*b"`, `<< = "*b"`}, sections: []string{"base: - x: y"},
 			problems: []string{
-				"warning yaml.alias:2 alias *b is not followed: its name is kept",
-				"warning yaml.alias:3 alias *b is not followed: its name is kept",
+				"warning yaml.alias:2 alias *b is not followed: the value is its name",
+				"warning yaml.alias:3 alias *b is not followed: the value is its name",
 			},
 		}},
 		{"three documents", "a: 1\n---\na: 2\n---\nb: 3\n", shape{
@@ -145,9 +145,9 @@ func TestReadYAML(t *testing.T) {
 			head: "a: second", fields: []string{`a = "first"`, `b = [x]`, `c.d = "1"`},
 			sections: []string{"b: - x", "b: - y", "c: - d: 1\n- d: 2"},
 			problems: []string{
-				`warning yaml.dup-key:3 key "a" stands twice: the first, on line 1, counts`,
-				`warning yaml.dup-key:4 key "b" stands twice: the first, on line 2, counts`,
-				`warning yaml.dup-key:5 key "d" stands twice: the first, on line 5, counts`,
+				`warning yaml.dup-key:3 key "a" occurs twice: the value on line 1 is used`,
+				`warning yaml.dup-key:4 key "b" occurs twice: the value on line 2 is used`,
+				`warning yaml.dup-key:5 key "d" occurs twice: the value on line 5 is used`,
 			},
 		}},
 		{"odd keys", "? [a, b]\n: c\n1: d\ntrue: e\n\"f g\": h\n", shape{
@@ -161,7 +161,7 @@ func TestSalvageYAML(t *testing.T) {
 	syntax := func(line int, message string) []string {
 		return []string{fmt.Sprintf("error yaml.syntax:%d not YAML: %s; read line by line", line, message)}
 	}
-	const nested = `a value holds ": "`
+	const nested = `a value contains ": "`
 	checkShapes(t, outline.ReadYAML, []shapeCase{
 		{"colon in a value", "goal: Fix: the thing\nnow: next step\n", shape{
 			fields: []string{`goal = "Fix: the thing"`, `now = "next step"`}, problems: syntax(1, nested),
@@ -170,13 +170,13 @@ func TestSalvageYAML(t *testing.T) {
 			head: "top", fields: []string{`goal = "a"`, `now = "Fix: the thing"`}, problems: syntax(4, nested),
 		}},
 		{"back quote", "now: `go test` fails\n", shape{
-			fields: []string{"now = \"`go test` fails\""}, problems: syntax(1, "a value begins with a sign that YAML reserves"),
+			fields: []string{"now = \"`go test` fails\""}, problems: syntax(1, "a value begins with a character that YAML reserves"),
 		}},
 		{"at", "to: @alex\n", shape{
-			fields: []string{`to = "@alex"`}, problems: syntax(1, "a value begins with a sign that YAML reserves"),
+			fields: []string{`to = "@alex"`}, problems: syntax(1, "a value begins with a character that YAML reserves"),
 		}},
 		{"per cent", "progress: %60\n", shape{
-			fields: []string{`progress = "%60"`}, problems: syntax(1, "a value begins with a sign that YAML reserves"),
+			fields: []string{`progress = "%60"`}, problems: syntax(1, "a value begins with a character that YAML reserves"),
 		}},
 		{"text behind quotes", "next:\n- \"x\" and y\n- z\n", shape{
 			sections: []string{"next: - \"x\" and y\n- z"},
@@ -191,15 +191,15 @@ func TestSalvageYAML(t *testing.T) {
 		}},
 		{"bad indentation", "a:\n    b: 1\n  c: 2\nd: |\n  text\nd: again\n", shape{
 			head: "d: again", fields: []string{`d = "text"`}, sections: []string{"a:   b: 1\nc: 2"},
-			problems: syntax(3, "the line is indented unlike the lines it belongs to"),
+			problems: syntax(3, "the line is not indented like the lines it belongs to"),
 		}},
 		{"prose", "Here it is:\n\nSome prose.\n---\n'quoted key': ~\nfoo: 'bar'\nfoo bar\nx: `\n", shape{
 			fields:   []string{`Here it is = null`, `quoted key = null`, `foo = "bar"`, "x = \"`\""},
 			sections: []string{": Some prose.", ": foo bar"},
-			problems: syntax(3, `the line is no "key: value"`),
+			problems: syntax(3, `the line is not "key: value"`),
 		}},
 		{"unknown anchor", "a: *nobody\n", shape{
-			fields: []string{`a = "*nobody"`}, problems: syntax(1, "a value begins with a sign that YAML reserves"),
+			fields: []string{`a = "*nobody"`}, problems: syntax(1, "a value begins with a character that YAML reserves"),
 		}},
 	})
 }
@@ -216,8 +216,8 @@ func TestYAMLLimits(t *testing.T) {
 	}
 	for _, c := range []struct{ name, text, problem string }{
 		{"depth at the bound", nest(31), ""},
-		{"depth over it", nest(32), "warning yaml.depth:1 nested deeper than 32: read line by line"},
-		{"depth beyond the parser", strings.Repeat("[", 50_000), "warning yaml.depth:1 nested deeper than 32: read line by line"},
+		{"depth over it", nest(32), "warning yaml.depth:1 nested more than 32 levels deep: read line by line"},
+		{"depth beyond the parser", strings.Repeat("[", 50_000), "warning yaml.depth:1 nested more than 32 levels deep: read line by line"},
 		{"keys at the bound", keys(1000), ""},
 		{"keys over it", keys(1001), "warning yaml.too-large:1 more than 1000 keys: read line by line"},
 		{"many keys", keys(200_000), "warning yaml.too-large:0 more than 256 KiB of YAML: read line by line"},
@@ -251,7 +251,7 @@ func TestYAMLAliasBomb(t *testing.T) {
 		t.Errorf("%d fields, want 13", got)
 	}
 	last := o.Problems[len(o.Problems)-1]
-	if want := "alias *e is not followed: its name is kept (and 28 more)"; last.Message != want || last.Rule != "yaml.alias" {
+	if want := "alias *e is not followed: the value is its name (and 28 more)"; last.Message != want || last.Rule != "yaml.alias" {
 		t.Errorf("got %+v, want message %q", last, want)
 	}
 }

@@ -25,7 +25,7 @@ func (r *collector) yamlFault(err error, from int) {
 	at := r.Content(r.text, line)
 	switch {
 	case strings.HasPrefix(message, "exceeded max depth"):
-		r.problem("yaml.depth", at, "nested deeper than %d: read line by line", maxYAMLDepth)
+		r.problem("yaml.depth", at, "nested more than %d levels deep: read line by line", maxYAMLDepth)
 		return
 	case strings.HasPrefix(message, "control characters"):
 		start := from + max(strings.IndexFunc(r.text[from:], noYAML), 0)

@@ -1,4 +1,4 @@
-// Package parsetest holds what the tests of parse and of write share: random files,
+// Package parsetest contains what the tests of parse and of write share: random files,
 // and the real ones.
 package parsetest
 

@@ -68,7 +68,7 @@ func fileText(line string) string {
 }
 
 // actionOf returns what a line says was done: in parentheses, as its first word, or as
-// all that follows the path or stands in a cell.
+// all that follows the path or is in a cell.
 func actionOf(text string) string {
 	for i := strings.IndexByte(text, '('); i >= 0; {
 		if action := actions[scan.FirstWord(text[i+1:])]; action != "" {

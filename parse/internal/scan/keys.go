@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// Metadata in Markdown stands in lines of many dresses: "Key: value",
+// Metadata in Markdown is written in many ways: "Key: value",
 // "**Key:** value", "- **Key**: value", "> _Key: value_". The functions of this
 // file take the dress off, in one pass over the line; whether a line is metadata
 // at all is decided by metaFields.
 
-// A KeyMark is where a key of a line and the value behind it stand.
+// A KeyMark is where a key of a line and its value are.
 type KeyMark struct {
 	Start              int // of the key with its dress
 	Key, KeyEnd, Value int

@@ -50,12 +50,12 @@ func Shorten(s string, runes int) string {
 	return s
 }
 
-// LineStart returns the offset of the line that holds offset i.
+// LineStart returns the offset of the line that contains offset i.
 func LineStart(s string, i int) int {
 	return strings.LastIndexByte(s[:min(i, len(s))], '\n') + 1
 }
 
-// LineEnd returns the offset behind the line that holds offset i, its newline included.
+// LineEnd returns the offset behind the line that contains offset i, its newline included.
 func LineEnd(s string, i int) int {
 	if i >= len(s) {
 		return len(s)
@@ -66,7 +66,7 @@ func LineEnd(s string, i int) int {
 	return len(s)
 }
 
-// LineContentEnd returns the offset of the end of the line that holds offset i, without
+// LineContentEnd returns the offset of the end of the line that contains offset i, without
 // its newline.
 func LineContentEnd(text string, i int) int {
 	end := LineEnd(text, i)

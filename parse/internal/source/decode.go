@@ -19,7 +19,7 @@ var bom = []byte("\ufeff")
 const maxText = 4 << 20
 
 // A Decoded text is valid UTF-8 with "\n" line ends and neither byte order mark
-// nor NUL. It remembers where its bytes stood in the file.
+// nor NUL. It remembers where its bytes were in the file.
 type Decoded struct {
 	Text     string
 	Lines    Lines
@@ -54,7 +54,7 @@ func Decode(raw []byte) *Decoded {
 	d := &Decoded{}
 	if text, ok := decodeUTF16(raw); ok {
 		d.Problems = append(d.Problems, NewProblem("text.utf16", Span{},
-			"the file is UTF-16; places in it are those of its UTF-8 form"))
+			"the file is UTF-16; lines and columns are those of its UTF-8 form"))
 		raw = text
 	}
 	if len(raw) > maxText {

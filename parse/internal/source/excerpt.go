@@ -21,7 +21,7 @@ type Excerpt struct {
 const maxExcerpt = 300
 
 // ExcerptOf finds a span of a file that Parse read. The zero Excerpt is that of a
-// span that does not stand in the file.
+// span that is not in the file.
 func ExcerptOf(raw []byte, s Span) Excerpt {
 	if text, ok := decodeUTF16(raw); ok {
 		raw = text
@@ -43,7 +43,7 @@ func ExcerptOf(raw []byte, s Span) Excerpt {
 	}
 }
 
-// lineAround returns where the line that holds an offset starts and ends, without its
+// lineAround returns where the line that contains an offset starts and ends, without its
 // end mark and the byte order mark.
 func lineAround(raw []byte, at int) (start, end int) {
 	start = bytes.LastIndexAny(raw[:at], "\r\n") + 1

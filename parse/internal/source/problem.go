@@ -31,7 +31,7 @@ type Problem struct {
 	Span Span
 }
 
-// MaxPerRule bounds the problems of one rule, for a file may hold a fault in each
+// MaxPerRule bounds the problems of one rule, for a file may contain a fault in each
 // of its lines.
 const MaxPerRule = 20
 

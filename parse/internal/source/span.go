@@ -1,4 +1,4 @@
-// Package source holds a file as text, the places in it, and what can be wrong with
+// Package source represents a file as text, the places in it, and what can be wrong with
 // it.
 package source
 
@@ -8,7 +8,7 @@ import (
 )
 
 // Span is a range of bytes in the file as it is on disk, and the lines it
-// covers, counted from 1. The zero Span means the value does not stand in the
+// covers, counted from 1. The zero Span means the value is not in the
 // file itself (it came from the file's name, its times or a neighbour). The
 // bytes of a UTF-16 file are those of its UTF-8 form.
 type Span struct {
@@ -52,7 +52,7 @@ func (x Lines) Content(text string, line int) Span {
 	return x.Span(start, end)
 }
 
-// Line returns the 1-based line that holds offset.
+// Line returns the 1-based line that contains offset.
 func (x Lines) Line(offset int) int {
 	return sort.Search(len(x), func(i int) bool { return x[i] > offset })
 }

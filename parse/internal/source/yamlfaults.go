@@ -16,31 +16,31 @@ type yamlFault struct {
 }
 
 const (
-	reserved = "a value begins with a sign that YAML reserves"
-	unlike   = "the line is indented unlike the lines it belongs to"
+	reserved = "a value begins with a character that YAML reserves"
+	unlike   = "the line is not indented like the lines it belongs to"
 	quoteIt  = "Put the value in quotes."
-	escape   = `a backslash inside "…" begins no known escape`
+	escape   = `a backslash inside "…" does not begin a known escape`
 	twice    = "Put the value in '…', or write the backslash twice."
-	alignIt  = "Indent it like its neighbours; a list and keys cannot share one indentation."
+	alignIt  = "Indent the line like its neighbours; list items and keys cannot be mixed at one indentation."
 )
 
 // yamlFaults are the common faults; of two that fit, the first counts.
 var yamlFaults = []yamlFault{
-	{"", scan.Pattern("^ *(```|~~~)"), "a code fence surrounds it", "Remove the lines of the code fence."},
+	{"", scan.Pattern("^ *(```|~~~)"), "it is inside a code fence", "Remove the lines of the code fence."},
 	{
-		"", scan.Pattern(`^(<{7}|={7}|>{7})( |$)`), "it holds the marks of an unresolved merge",
-		"Keep one of the two sides and remove the lines <<<<<<<, ======= and >>>>>>>.",
+		"", scan.Pattern(`^(<{7}|={7}|>{7})( |$)`), "it contains the markers of an unresolved merge",
+		"Keep one side, and remove the lines <<<<<<<, ======= and >>>>>>>.",
 	},
 	{"found ", scan.Pattern(`^ *\t`), "the line is indented with a tab", "Indent with spaces."},
 	{"found character that cannot start any token", nil, reserved, quoteIt},
 	{"did not find expected alphabetic", nil, reserved, quoteIt},
 	{"unknown anchor", nil, reserved, quoteIt},
 	{
-		"mapping values", scan.Pattern(`:[ \t].*:([ \t]|$)`), `a value holds ": "`,
+		"mapping values", scan.Pattern(`:[ \t].*:([ \t]|$)`), `a value contains ": "`,
 		`Put the value in quotes, or write it below its key, indented, after "key: |".`,
 	},
 	{
-		"mapping values", nil, "a key is indented below a key that has a value already",
+		"mapping values", nil, "a key is indented below a key that already has a value",
 		"Indent the key like the one above; if it is text, put quotes around the whole value it is part of.",
 	},
 	{
@@ -61,8 +61,8 @@ var yamlFaults = []yamlFault{
 		"Close the bracket, or put quotes around text that only begins with one.",
 	},
 	{
-		"could not find expected ':'", nil, `the line is no "key: value"`,
-		`Write "key: value" with a blank after the colon, or indent the line as part of the text above it.`,
+		"could not find expected ':'", nil, `the line is not "key: value"`,
+		`Write "key: value" with a space after the colon, or indent the line as part of the text above it.`,
 	},
 	{
 		"did not find expected comment or line break", nil, "text follows | or > on the same line",
@@ -70,13 +70,13 @@ var yamlFaults = []yamlFault{
 	},
 	{
 		"did not find expected node content", nil, "a bracket is never closed, or a value inside it is missing",
-		"Close the bracket, write a value between commas, and put quotes around values that hold , [ ] { or }.",
+		"Close the bracket, write a value between commas, and put quotes around values that contain , [ ] { or }.",
 	},
 	{
 		"block sequence entries", nil, "a list begins on the line of its key",
 		"Begin the list on the line below the key.",
 	},
-	{"control characters", nil, "it holds a control character", "Remove the character."},
+	{"control characters", nil, "it contains a control character", "Remove the character."},
 }
 
 // YAMLCause returns in words what the YAML parser complains of at a line.

@@ -48,11 +48,11 @@ func Why(head, body string, kind Kind) string {
 	h := headings.read(head)
 	switch {
 	case h.exact == Next && h.finished && kind == Done:
-		return "marked finished"
+		return "marked as done"
 	case h.exact != "":
 		return "a usual heading"
 	case kind == Other:
-		return "no term is worth enough"
+		return "no term scores enough"
 	}
 	var found []string
 	index := kindIndex(kind)
@@ -70,7 +70,7 @@ func Why(head, body string, kind Kind) string {
 		})
 	}
 	if h.finished && kind == Done {
-		found = append(found, "marked finished")
+		found = append(found, "marked as done")
 	}
 	if n := bodyPoints(body)[index]; n > 0 {
 		found = append(found, fmt.Sprintf("its text %d", n))

@@ -235,7 +235,7 @@ func markOf(text string) (mark, rest string) {
 	return "", text
 }
 
-// mayRank reports whether an item can hold a priority, by its word or as P0 to P4 at
+// mayRank reports whether an item can have a priority, by its word or as P0 to P4 at
 // its start.
 func mayRank(text string) bool {
 	s := strings.TrimLeft(text, " \t\n\v\f\r*[(")

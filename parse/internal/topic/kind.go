@@ -9,7 +9,7 @@ import (
 // full-text column for each.
 type Kind string
 
-// The kinds. Other holds sections with a heading no alias knows.
+// The kinds. Other is for sections with a heading no alias knows.
 const (
 	Goal       Kind = "goal"
 	State      Kind = "state"
@@ -47,7 +47,7 @@ var Strict = map[Kind]bool{
 	Next: true, Done: true, Gotchas: true, Risks: true, Blockers: true, Questions: true, Decisions: true, Human: true, Approaches: true, Worked: true, Failed: true,
 }
 
-// Weak describe a part of whatever section they stand under: below
+// Weak describe a part of whatever section they are under: below
 // "Next", a heading "Files" is still about what comes next.
 var Weak = map[Kind]bool{
 	Files: true, Checks: true, Context: true, State: true, Goal: true, Outcome: true, Reflection: true, Advice: true, Worked: true, Other: true,

@@ -89,7 +89,7 @@ if (searches) {
 let shown = [];
 let at = -1;
 let asked = 0;
-let shownFor = ""; // what stood before the cursor when the candidates were asked for
+let shownFor = ""; // the text before the cursor when the candidates were requested
 let wanted = false; // the first is to be taken as soon as it is known
 
 if (box && list) {
@@ -250,7 +250,7 @@ document.addEventListener("click", async (event) => {
   say("Copied: " + button.dataset.copy);
 });
 
-// To acknowledge changes the page where it stands.
+// An acknowledgement updates the page in place.
 document.addEventListener("submit", async (event) => {
   if (!event.target.matches("form.ack")) return;
   event.preventDefault();
@@ -268,7 +268,7 @@ for (const theme of document.querySelectorAll(".theme input")) {
 }
 
 // The page asks now and then whether the index has changed, and takes what can change
-// from itself anew, unless somebody is busy with it.
+// from the server again, unless somebody is using it.
 async function follow() {
   const busy = document.activeElement.matches("[data-live] input") || document.querySelector(".drawer:popover-open");
   if (document.hidden || busy) return;
