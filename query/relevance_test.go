@@ -150,6 +150,22 @@ func TestRelevanceCap(t *testing.T) {
 	if n := count(t, db, p.Count(0)); len(got) != 400 || p.Cap != 400 || n != 2102 {
 		t.Errorf("%d hits, cap %d, count %d", len(got), p.Cap, n)
 	}
+	page := find(t, "key mesh")
+	if diff := cmp.Diff(got[:160], hits(t, db, page)); diff != "" {
+		t.Errorf("the rows of the first page (-want +got):\n%s", diff)
+	}
+	further, ok := page.Further(160)
+	if page.Page = further; !ok {
+		t.Error("no further rows")
+	}
+	if diff := cmp.Diff(got[:320], hits(t, db, page)); diff != "" {
+		t.Errorf("further rows (-want +got):\n%s", diff)
+	}
+	for _, rows := range []int{0, 159, 161, 400} {
+		if _, ok := page.Further(rows); ok {
+			t.Errorf("further rows behind %d", rows)
+		}
+	}
 	want := []hit{{ID: 997_900, Missing: ""}, {ID: 997_898, Missing: "key"}, {ID: 1_000_000, Missing: "mesh"}, {ID: 999_999, Missing: "mesh"}}
 	for i := range want {
 		got[i].Score = 0
