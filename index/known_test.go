@@ -58,23 +58,32 @@ func readKnownItems(b *testing.B) []knownItem {
 
 // rank is the place of the first file that was meant, each file counted once;
 // 0 for none.
-func (k *knownItem) rank(paths []string, sums map[string]string) int {
+func (k *knownItem) rank(places []place, sums map[string]string) int {
 	seen := map[string]bool{}
-	for _, path := range paths {
-		if seen[path] {
+	for _, p := range places {
+		if seen[p.path] {
 			continue
 		}
-		seen[path] = true
-		if sums[path] == k.SHA256 || slices.Contains(k.Also, sums[path]) {
+		seen[p.path] = true
+		if slices.ContainsFunc(append(p.versions, p.path), func(name string) bool {
+			return sums[name] == k.SHA256 || slices.Contains(k.Also, sums[name])
+		}) {
 			return len(seen)
 		}
 	}
 	return 0
 }
 
-// A finder answers the paths of the best handoffs for words, best first; a
-// path may come twice.
-type finder func(ctx context.Context, words string) ([]string, error)
+// A place is a file in a list of what was found, and the ids of those that are shown with
+// it as its versions.
+type place struct {
+	path     string
+	versions []string
+}
+
+// A finder returns the files of the best handoffs for words, best first; one may come
+// twice.
+type finder func(ctx context.Context, words string) ([]place, error)
 
 // BenchmarkKnownItems measures how well find finds what is half remembered, and
 // plain FTS5 beside it. It needs the files that the queries are about: a folder
@@ -116,11 +125,11 @@ func measureKnown(b *testing.B, find finder, items []knownItem, sums map[string]
 	for b.Loop() {
 		reciprocal, first = 0, 0
 		for i := range items {
-			paths, err := find(b.Context(), items[i].Query)
+			places, err := find(b.Context(), items[i].Query)
 			if err != nil {
 				b.Fatal(err)
 			}
-			rank := items[i].rank(paths, sums)
+			rank := items[i].rank(places, sums)
 			if rank > 0 && rank <= 10 {
 				reciprocal += 1 / float64(rank)
 			}
@@ -137,26 +146,26 @@ func measureKnown(b *testing.B, find finder, items []knownItem, sums map[string]
 	b.ReportMetric(0, "ns/op")
 }
 
-// sums answers the hashes of the indexed files by path.
+// sums returns the hashes of the indexed files by path, and by the ids of their handoffs.
 func (h *house) sums(b *testing.B) map[string]string {
 	b.Helper()
 	sums := map[string]string{}
 	for _, hit := range h.search("* limit:0").Hits {
-		if sums[hit.Path] != "" {
-			continue
+		if sums[hit.Path] == "" {
+			text, err := os.ReadFile(hit.Path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			sum := sha256.Sum256(text)
+			sums[hit.Path] = hex.EncodeToString(sum[:])
 		}
-		text, err := os.ReadFile(hit.Path)
-		if err != nil {
-			b.Fatal(err)
-		}
-		sum := sha256.Sum256(text)
-		sums[hit.Path] = hex.EncodeToString(sum[:])
+		sums[hit.ID] = sums[hit.Path]
 	}
 	return sums
 }
 
 // rankedPaths is what handex find lists.
-func (h *house) rankedPaths(ctx context.Context, words string) ([]string, error) {
+func (h *house) rankedPaths(ctx context.Context, words string) ([]place, error) {
 	q, err := query.Find(words, query.Env{Now: h.now, Zone: h.zone})
 	if err != nil {
 		return nil, err
@@ -165,11 +174,11 @@ func (h *house) rankedPaths(ctx context.Context, words string) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
-	paths := make([]string, len(r.Hits))
+	places := make([]place, len(r.Hits))
 	for i, hit := range r.Hits {
-		paths[i] = hit.Path
+		places[i] = place{hit.Path, hit.Versions}
 	}
-	return paths, nil
+	return places, nil
 }
 
 // plainFinder is what FTS5 finds without more ado: each file a row of one
@@ -189,6 +198,9 @@ func plainFinder(b *testing.B, files map[string]string) finder {
 	}
 	run("CREATE VIRTUAL TABLE plain USING fts5(path UNINDEXED, text, tokenize = 'unicode61'); BEGIN")
 	for path := range files {
+		if !filepath.IsAbs(path) { // an id
+			continue
+		}
 		text, err := os.ReadFile(path)
 		if err != nil {
 			b.Fatal(err)
@@ -196,7 +208,7 @@ func plainFinder(b *testing.B, files map[string]string) finder {
 		run("INSERT INTO plain VALUES (?, ?)", path, string(text))
 	}
 	run("COMMIT")
-	return func(ctx context.Context, words string) ([]string, error) {
+	return func(ctx context.Context, words string) ([]place, error) {
 		var quoted []string
 		for word := range strings.FieldsSeq(words) {
 			quoted = append(quoted, `"`+strings.ReplaceAll(word, `"`, `""`)+`"`)
@@ -210,19 +222,19 @@ func plainFinder(b *testing.B, files map[string]string) finder {
 	}
 }
 
-func plainMatch(ctx context.Context, db *sql.DB, match string) ([]string, error) {
+func plainMatch(ctx context.Context, db *sql.DB, match string) ([]place, error) {
 	rows, err := db.QueryContext(ctx, "SELECT path FROM plain WHERE plain MATCH ? ORDER BY bm25(plain), path LIMIT 50", match)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var paths []string
+	var paths []place
 	for rows.Next() {
-		var path string
-		if err := rows.Scan(&path); err != nil {
+		var p place
+		if err := rows.Scan(&p.path); err != nil {
 			return nil, err
 		}
-		paths = append(paths, path)
+		paths = append(paths, p)
 	}
 	return paths, rows.Err()
 }

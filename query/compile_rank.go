@@ -14,16 +14,17 @@ const (
 	// newestCap is how many matches a word brings, the newest: 500 find less
 	// than 1,000, and more than that find nothing else.
 	newestCap = 2000
-	// rankCap is how many of them are ranked, which means reading their text:
-	// 150 find less than 300, and 2,000 find nothing that 500 do not.
+	// rankCap is how many of them are ranked.
 	rankCap = 400
-	// countCap is how far the handoffs that contain a word are counted.
-	countCap = 10_000
+	// readShare is how many of them are read at a time, which costs most of a search:
+	// the best so many are ranked by their texts before the next. 100 find less
+	// than 140, and 400 find hardly more.
+	readShare = 160
 )
 
 // maxOptionalTerms bounds the words that are ranked by; more would be a text to
 // compare, not words to remember.
-const maxOptionalTerms = 32
+const maxOptionalTerms = match.MaxTerms
 
 func (q *Query) ranked() bool {
 	return len(q.Sort) > 0 && q.Sort[0].Key == relevance
@@ -50,7 +51,8 @@ func (c *compiler) rank(p *Plan, q *Query, also []Condition) bool {
 	}
 	p.Ranked, p.Cap = true, rankCap
 	p.count = r.matches(Or{r.terms})
-	p.Page = r.page()
+	p.ranking = r.page
+	p.Page = r.page(p.firstRows(q))
 	return true
 }
 
@@ -84,8 +86,8 @@ func (r *ranking) matches(x Expr) Statement {
 	return r.base(r.query, Simplify(And{append(slices.Clip(r.rest), x)}), r.also).ids()
 }
 
-// page yields the hits asked for.
-func (r *ranking) page() Statement {
+// page yields the best so many of the ranked matches.
+func (r *ranking) page(rows int) Statement {
 	var f Statement
 	specs := make([]match.Spec, len(r.terms))
 	for i, t := range r.terms {
@@ -93,13 +95,14 @@ func (r *ranking) page() Statement {
 		f.addAll(sql("w"+strconv.Itoa(i)+"(id) AS MATERIALIZED ("), newest(r.matches(t), newestCap), sql("), "))
 	}
 	f.addAll(sql("word(n, weight) AS MATERIALIZED ("), r.weights())
-	f.addAll(sql("), c(id) AS MATERIALIZED ("), r.candidates())
-	f.add("), text(id, found) AS MATERIALIZED (SELECT b.id, handex_relevance(?, "+
-		"(SELECT group_concat(weight, ' ') FROM (SELECT weight FROM word ORDER BY n)), "+
-		bodyColumns(match.SearchedColumns)+") FROM c CROSS JOIN body b ON b.id = c.id)", match.JSON(specs))
-	f.add(" SELECT id, CAST(found AS REAL) AS score, substr(found, instr(found, ' ') + 1) AS held" +
-		" FROM text ORDER BY score DESC, id DESC")
-	f.addLimit(r.query)
+	f.add("), weights(list) AS MATERIALIZED (SELECT group_concat(weight, ' ') FROM (SELECT weight FROM word ORDER BY n))")
+	f.addAll(sql(", c(id, promise) AS MATERIALIZED ("), r.candidates(rows))
+	f.add("), shared(id, share) AS MATERIALIZED (SELECT id, (row_number() OVER (ORDER BY promise DESC, id DESC) - 1) / ? FROM c)",
+		int64(readShare))
+	f.add(", text(id, share, found) AS MATERIALIZED (SELECT b.id, c.share, handex_relevance(?, (SELECT list FROM weights), "+
+		bodyColumns(match.SearchedColumns)+") FROM shared c CROSS JOIN body b ON b.id = c.id)", match.JSON(specs))
+	f.add(" SELECT id, found ->> 0 AS score, found ->> 1 AS held, found ->> 2 AS sketch" +
+		" FROM text ORDER BY share, score DESC, id DESC")
 	f.SQL = "WITH " + f.SQL
 	return f
 }
@@ -119,42 +122,71 @@ func (r *ranking) weights() Statement {
 	list := make([]Statement, len(r.terms))
 	for i, t := range r.terms {
 		n := strconv.Itoa(i)
-		limit, counted := int64(newestCap), sql("SELECT id FROM w"+n)
-		if leaf := r.leaf(t.(Text)); leaf.Check == "" {
-			limit = countCap
-			counted = sql("SELECT rowid AS id FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT ?", wholeMatch(leaf.Match),
-				limit)
+		list[i] = sql("SELECT " + n + " AS n, count(*) AS found, min(id) AS first FROM ")
+		if leaf := r.leaf(t.(Text)); leaf.Check != "" || r.unconditional() {
+			list[i].add("w" + n)
+			continue
 		}
-		list[i] = sql("SELECT "+n+", handex_rarity(n, CASE WHEN n < ? THEN (SELECT count(*) FROM handoff) "+
-			"ELSE (SELECT count(*) FROM handoff WHERE id >= first) END) FROM (SELECT count(*) AS n, min(id) AS first FROM (", limit)
-		list[i].addAll(counted, sql("))"))
+		list[i].add("(SELECT rowid AS id FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT ?)",
+			wholeMatch(r.leaf(t.(Text)).Match), int64(newestCap))
 	}
-	return joined(list, " UNION ALL ")
-}
-
-// candidates yields what is ranked. Each word brings its newest matches, so
-// that no rare word is lost among the matches of a common one, and so do all
-// words together.
-func (r *ranking) candidates() Statement {
-	if r.query.LatestPer != nil {
-		return newest(r.matches(Or{r.terms}), rankCap)
-	}
-	ways := make([]Statement, len(r.terms))
-	for i := range r.terms {
-		n := strconv.Itoa(i)
-		ways[i] = sql("SELECT " + n + " AS n, id FROM w" + n)
-	}
-	// Table word is named once, not in each way: SQLite limits how many parts a
-	// statement has once its tables are written out.
-	f := sql("SELECT id FROM (SELECT id, weight FROM word CROSS JOIN (")
-	f.addAll(joined(ways, " UNION ALL "), sql(") USING (n)"))
-	if len(r.terms) > 1 {
-		f.addAll(sql(" UNION ALL SELECT id, (SELECT sum(weight) FROM word) FROM ("), newest(r.matches(And{r.terms}), rankCap), sql(")"))
-	}
-	f.addAll(sql(") JOIN handoff h USING (id) GROUP BY id ORDER BY "+
-		"round(sum(weight * weight) / (1 + h.words / 5000.0), 6) DESC, id DESC LIMIT ?", int64(rankCap)))
+	f := sql("SELECT n, handex_rarity(found, CASE WHEN found < ? THEN (SELECT count(*) FROM handoff)"+
+		" ELSE (SELECT count(*) FROM handoff INDEXED BY handoff_words WHERE id >= first) END) FROM (", int64(newestCap))
+	f.addAll(joined(list, " UNION ALL "), sql(")"))
 	return f
 }
+
+// unconditional reports whether all handoffs with a word match.
+func (r *ranking) unconditional() bool {
+	return len(r.rest) == 0 && len(r.also) == 0 && r.query.LatestPer == nil
+}
+
+// candidates yields the best so many of what is ranked, best first. Each word brings
+// its newest matches, so that no rare word is lost among the matches of a common one,
+// and so do all words together. Each match has a bit for each word that brought it.
+func (r *ranking) candidates(rows int) Statement {
+	if r.query.LatestPer != nil {
+		f := sql("SELECT id, 0 AS promise FROM (")
+		f.addAll(newest(r.matches(Or{r.terms}), int64(rows)), sql(")"))
+		return f
+	}
+	ways := make([]Statement, len(r.terms), len(r.terms)+1)
+	for i := range r.terms {
+		ways[i] = sql("SELECT " + strconv.Itoa(1<<i) + " AS bit, id FROM w" + strconv.Itoa(i))
+	}
+	if len(r.terms) > 1 {
+		all := sql("SELECT " + strconv.Itoa(1<<maxOptionalTerms) + ", id FROM (")
+		all.addAll(newest(r.matches(And{r.terms}), rankCap), sql(")"))
+		ways = append(ways, all)
+	}
+	f := sql("SELECT id, handex_promise(bits, (SELECT list FROM weights), h.words) AS promise FROM (SELECT id, sum(bit) AS bits FROM (")
+	f.addAll(joined(ways, " UNION ALL "), sql(") GROUP BY id) CROSS JOIN handoff h INDEXED BY handoff_words USING (id)"+
+		" ORDER BY promise DESC, id DESC LIMIT ?", int64(rows)))
+	return f
+}
+
+// firstRows returns how many rows a page needs at least: whole shares.
+func (p *Plan) firstRows(q *Query) int {
+	if q.Limit == 0 {
+		return p.Cap
+	}
+	return min((q.Offset+q.Limit+readShare-1)/readShare*readShare, p.Cap)
+}
+
+// Further returns the page of a ranked plan with more rows than it yielded, at least
+// twice as many if there are as many, and false if it yields all.
+func (p *Plan) Further(rows int) (page Statement, ok bool) {
+	if rows < readShare || rows >= p.Cap || rows%readShare != 0 {
+		return page, false
+	}
+	return p.ranking(min(2*rows, p.Cap)), true
+}
+
+// A Sketch is enough of a text to tell almost the same ones.
+type Sketch = match.Sketch
+
+// ParseSketch reads the fourth column of a ranked page.
+func ParseSketch(text string) Sketch { return match.ParseSketch(text) }
 
 // Missing reads the third column of a ranked page: the words asked for that
 // the hit lacks.

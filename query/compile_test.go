@@ -232,7 +232,7 @@ func TestSearch(t *testing.T) {
 		{"latest-per:project keep:2 sort:date-asc", "b2 b1 a2 a1"},
 		{"latest-per:item", "a1 a2 b1"},
 		{"tokne~", "a1 a2"},
-		{"sort:relevance token mesh", "b1 a1 a2"},
+		{"sort:relevance token mesh", "b1 a2 a1"},
 		{"sort:relevance token refresh is:open", "a1"},
 		{"sort:relevance is:open", "a1 b1"},
 		{"sort:relevance token latest-per:project", "a1"},

@@ -37,9 +37,10 @@ type Condition = Statement
 // from.
 type Plan struct {
 	// Page yields the hits asked for, in order: one column, the id of the
-	// handoff. If Ranked it yields three: id, score (higher is better) and
-	// held, which Missing reads; if Counted two: id, and how many hits there are
-	// in all.
+	// handoff; if Counted two: id, and how many hits there are in all. If Ranked
+	// it yields the best matches from the first, as many as the page needs or
+	// more, in four columns: id, score (higher is better), held, which Missing
+	// reads, and sketch, which ParseSketch reads. Further yields more of them.
 	Page            Statement
 	Ranked, Counted bool
 	// Cap is, of a ranked plan, how many matches are ranked: those that contain
@@ -56,8 +57,9 @@ type Plan struct {
 	// Notes say where the plan looks for less than the query means.
 	Notes []string
 
-	count Statement // ids of all matches, unordered
-	words []string  // ranked by
+	count   Statement                // ids of all matches, unordered
+	words   []string                 // ranked by
+	ranking func(rows int) Statement // the best so many of a ranked plan
 }
 
 // FacetPlan is the counts of one field.

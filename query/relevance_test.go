@@ -51,7 +51,10 @@ func TestRelevance(t *testing.T) {
 	}{
 		{"more words", "key mesh lock", []string{"key or key or key", "key mesh"}, "2 1"},
 		{"all of few words", "key mesh", []string{"mesh or mesh or mesh", "key " + far + far + " mesh", "key", "key"}, "2 1 3 4"},
-		{"not all of many", "a key of mesh on one lock", []string{"a " + far + " key " + far + " of " + far + " mesh " + far + " on " + far + " one " + far + " lock", "key mesh lock", "a of on one", "a of on one"}, "2 1 3 4"},
+		{"not all of many", "key mesh lock rate user", []string{"key " + far + " mesh " + far + " lock " + far + " rate " + far + " user", "key mesh lock", "rate user", "rate user"}, "2 1 3 4"},
+		{"all of few words but for stop words", "why does the key not mesh", []string{"why not; why does it not; the key", "key " + far + far + " mesh", "key", "mesh"}, "2 1 4 3"},
+		{"all of few stop words", "to do", []string{"to", "to " + far + far + " do", "do"}, "2 1 3"},
+		{"words that stand near each other", "key mesh lock rate user", []string{"key mesh lock " + far + " rate user " + far, "key mesh lock " + far[:60] + " rate user " + far + far[60:]}, "2 1"},
 		{"the rarer word", "key mesh", []string{"key", "key", "key", "mesh"}, "4 1 2 3"},
 		{"more often", "key", []string{"key mesh lock", "key on key lock"}, "2 1"},
 		{"the shorter text", "key", []string{"key " + far, "key"}, "2 1"},
@@ -96,8 +99,8 @@ func hits(tb testing.TB, db *sql.DB, p *query.Plan) []hit {
 	var list []hit
 	for rows.Next() {
 		var h hit
-		var held string
-		if err := rows.Scan(&h.ID, &h.Score, &held); err != nil {
+		var held, sketch string
+		if err := rows.Scan(&h.ID, &h.Score, &held, &sketch); err != nil {
 			tb.Fatal(err)
 		}
 		h.Missing = strings.Join(p.Missing(held), ",")
@@ -110,8 +113,8 @@ func hits(tb testing.TB, db *sql.DB, p *query.Plan) []hit {
 }
 
 // TestScore checks scores that were reckoned by hand. Each word is in 1 handoff
-// of 3 and weighs w = ln(1 + 2.5/1.5) = 0.980829; alone in a passage it adds 3w,
-// and as it is all words asked for, 5.2w.
+// of 3 and weighs w = ln(1 + 2.5/1.5) = 0.980829; alone in a passage it adds 3w, in a
+// wide one w, and as it is all words asked for, 6.2w.
 func TestScore(t *testing.T) {
 	t.Parallel()
 	db := openIndex(t)
@@ -120,13 +123,13 @@ func TestScore(t *testing.T) {
 		words string
 		want  []hit
 	}{
-		// A title counts 4, of 4 tokens: w * 4 * 2.2 / (4 + 1.2 * (0.25 + 0.75*4/500)) = 2.003923.
-		{"key", []hit{{1_000_000, 10.046723, ""}}},
-		// Once, of 1 token: w * 2.2 / (1 + 1.2 * (0.25 + 0.75/500)) = 1.657570.
-		{"mesh", []hit{{999_999, 9.700370, ""}}},
-		// Another form counts 0.3: w * 0.3 * 2.2 / (0.3 + 1.2 * (0.25 + 0.75/500)) = 1.075685.
-		{"token", []hit{{999_998, 9.118485, ""}}},
-		{"key mesh", []hit{{1_000_000, 4.946411, "mesh"}, {999_999, 4.600058, "key"}}},
+		// A title counts 4, of 4 tokens: w * 4 * 2.2 / (4 + 1.2*4/500) = 2.152659.
+		{"key", []hit{{1_000_000, 12.157116, ""}}},
+		// Once, of 1 token: w * 2.2 / (1 + 1.2/500) = 2.152659.
+		{"mesh", []hit{{999_999, 12.157116, ""}}},
+		// Another form counts 0.3: w * 0.3 * 2.2 / (0.3 + 1.2/500) = 2.140700.
+		{"token", []hit{{999_998, 12.145157, ""}}},
+		{"key mesh", []hit{{1_000_000, 6.075975, "mesh"}, {999_999, 6.075975, "key"}}},
 	} {
 		got := hits(t, db, find(t, c.words))
 		if diff := cmp.Diff(c.want, got); diff != "" {
@@ -146,6 +149,22 @@ func TestRelevanceCap(t *testing.T) {
 	got := hits(t, db, p)
 	if n := count(t, db, p.Count(0)); len(got) != 400 || p.Cap != 400 || n != 2102 {
 		t.Errorf("%d hits, cap %d, count %d", len(got), p.Cap, n)
+	}
+	page := find(t, "key mesh")
+	if diff := cmp.Diff(got[:160], hits(t, db, page)); diff != "" {
+		t.Errorf("the rows of the first page (-want +got):\n%s", diff)
+	}
+	further, ok := page.Further(160)
+	if page.Page = further; !ok {
+		t.Error("no further rows")
+	}
+	if diff := cmp.Diff(got[:320], hits(t, db, page)); diff != "" {
+		t.Errorf("further rows (-want +got):\n%s", diff)
+	}
+	for _, rows := range []int{0, 159, 161, 400} {
+		if _, ok := page.Further(rows); ok {
+			t.Errorf("further rows behind %d", rows)
+		}
 	}
 	want := []hit{{ID: 997_900, Missing: ""}, {ID: 997_898, Missing: "key"}, {ID: 1_000_000, Missing: "mesh"}, {ID: 999_999, Missing: "mesh"}}
 	for i := range want {

@@ -279,7 +279,7 @@ func hids(tb testing.TB, db *sql.DB, p *query.Plan) []string {
 		dest := []any{&id}
 		switch {
 		case p.Ranked:
-			dest = append(dest, new(float64), new(string))
+			dest = append(dest, new(float64), new(string), new(string))
 		case p.Counted:
 			dest = append(dest, &total)
 		}

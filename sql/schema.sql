@@ -175,6 +175,8 @@ CREATE TABLE handoff (
 ) STRICT;
 
 CREATE INDEX handoff_file ON handoff (file_id);
+-- The lengths of texts, without the pages of the rows: ranking looks at thousands.
+CREATE INDEX handoff_words ON handoff (id, words);
 CREATE INDEX handoff_project ON handoff (project_id);
 CREATE INDEX handoff_marked ON handoff (project_id, latest, escalated) WHERE escalated = 1 OR latest = 1;
 CREATE INDEX handoff_earlier ON handoff (project_id) WHERE earlier = 1;

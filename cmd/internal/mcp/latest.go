@@ -102,6 +102,8 @@ type hit struct {
 	Title   string   `json:"quote_title"`
 	Line    string   `json:"quote,omitempty"`   // what answers the query, or what the handoff is for
 	Missing []string `json:"missing,omitempty"` // words of the query it lacks
+
+	Versions int `json:"versions,omitempty"` // of its file that are almost the same, and left out
 }
 
 // hit returns a handoff as lists have it.
@@ -115,7 +117,11 @@ func (s *server) hit(q *quoter, h index.Summary) hit {
 // lineHits writes a list for models: what we know of each before the bar.
 func lineHits(b *strings.Builder, hits []hit) {
 	for _, h := range hits {
-		known := strings.Join(compact(h.ID, h.Date, h.Age, strings.Join(h.States, ",")), ", ")
+		versions := ""
+		if h.Versions > 0 {
+			versions = "+" + render.Several(h.Versions, "version")
+		}
+		known := strings.Join(compact(h.ID, h.Date, h.Age, strings.Join(h.States, ","), versions), ", ")
 		b.WriteString(known + " " + bar + strings.Join(compact(h.Project, h.Title), ": ") + "\n")
 		if h.Line != "" {
 			b.WriteString("  " + bar + h.Line + "\n")

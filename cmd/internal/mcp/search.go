@@ -94,6 +94,9 @@ func (s *server) search(ctx context.Context, svc *service.Service, a args) (sear
 			out.Why = q.notes(strings.Split(strings.TrimSpace(render.Nothing(found)), "\n")[1:])
 		}
 		out.page = q.page(at, len(rows), out.Total, notes, found.Notes)
+		if len(rows) == len(found.Rows) && !found.Truncated() { // the others are versions
+			out.Next, out.Cut = "", ""
+		}
 		return out
 	}), nil
 }
@@ -160,6 +163,7 @@ func room(a args) int {
 // found returns a hit with the line that answers the query.
 func (s *server) found(q *quoter, h index.Hit) hit {
 	out := s.hit(q, h.Summary)
+	out.Versions = len(h.Versions)
 	if len(h.Snippets) > 0 {
 		out.Line = q.snippet(h.Snippets[0].Text, longestLine)
 	}

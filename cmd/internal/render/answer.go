@@ -33,7 +33,7 @@ type Suggestion struct {
 
 // Truncated reports whether there are more hits than are shown.
 func (a Answer) Truncated() bool {
-	return a.CountBy == nil && (a.Result.TotalAtLeast || a.Result.Total > a.Result.Offset+a.Result.Shown())
+	return a.CountBy == nil && a.Result.HasMore()
 }
 
 // AnswerJSON writes the answer as one object: query, totals, hits.
@@ -109,6 +109,7 @@ func (a Answer) object(hits any) (object, error) {
 		{"total", r.Total},
 		{"total_at_least", nonzero(r.TotalAtLeast)},
 		{"shown", r.Shown()},
+		{"folded", nonzero(r.Folded)},
 		{"truncated", a.Truncated()},
 		{"next_offset", nonzero(next)},
 		{"index", a.index()},

@@ -70,6 +70,7 @@ var summary = map[string]func(index.Hit) any{
 	"states":         func(h index.Hit) any { return h.States },
 	"score":          func(h index.Hit) any { return h.Score },
 	"missing":        func(h index.Hit) any { return h.Missing },
+	"versions":       func(h index.Hit) any { return h.Versions },
 	"lines":          func(h index.Hit) any { return each(h.Snippets, func(s index.Snippet) string { return s.Text }) },
 }
 

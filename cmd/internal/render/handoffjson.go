@@ -82,7 +82,9 @@ func hitObject(h index.Hit) object {
 	snippets := each(h.Snippets, func(s index.Snippet) object {
 		return object{{"section", s.Section}, {"line", nonzero(s.Line)}, {"text", always{s.Text}}, {"spans", s.Spans}}
 	})
-	return append(summaryObject(h.Summary), object{{"snippets", snippets}, {"score", h.Score}, {"missing", h.Missing}}...)
+	return append(summaryObject(h.Summary), object{
+		{"snippets", snippets}, {"score", h.Score}, {"missing", h.Missing}, {"versions", h.Versions},
+	}...)
 }
 
 // sectionObject returns a heading and the text below it.

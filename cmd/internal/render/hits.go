@@ -12,7 +12,8 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// Oneline writes a hit a line: its number, if it has one, id, date, project, format, states, title. On a
+// Oneline writes a hit a line: its number, if it has one, id, date, project, format, states, how many
+// versions of it were found, if any, title. On a
 // terminal the columns are aligned and the line fits its width; elsewhere a
 // line depends on nothing but its hit, and empty columns are "-".
 func Oneline(w io.Writer, hits []Row, o Options) error {
@@ -51,6 +52,7 @@ const (
 	colProject
 	colFormat
 	colStates
+	colVersions
 	colTitle
 	columns
 )
@@ -72,9 +74,12 @@ func (o Options) row(h Row) row {
 		colStates:  o.states(h.States),
 		colTitle:   {{Title(h.Summary), Plain}},
 	}
+	if n := len(h.Versions); n > 0 {
+		r[colVersions] = []Span{{"+" + Several(n, "version"), Dim}}
+	}
 	if o.Width == 0 {
 		for i, cell := range r {
-			if i != colNumber && width(cell) == 0 {
+			if i != colNumber && i != colVersions && width(cell) == 0 {
 				r[i] = []Span{{Text: "-"}}
 			}
 		}

@@ -10,24 +10,29 @@ import (
 
 // Hit is one handoff a search found. Snippets are at most three. Score is 0
 // unless the search ranks by relevance; Missing are wished-for words it lacks.
+// Versions are the ids of the handoffs that such a search found too, but that have
+// almost the same text in a file of the same name; Score is the best of all of these.
 type Hit struct {
 	store.Summary
 	Snippets []Snippet
 	Score    float64
 	Missing  []string
+	Versions []string
 }
 
 // Snippet is a line of a handoff that answers the query.
 type Snippet = snippet.Snippet
 
-// Result returns a search. Total counts every match; where counting stopped
-// early TotalAtLeast is true and Total is the least there are. Buckets answer
-// count-by, Facets answer facets, in the query's order.
+// Result is what a search found. Total counts every match; where counting stopped
+// early TotalAtLeast is true and Total is the least there are. Folded is how many of
+// them are Versions of hits, to the end of this page. Buckets are the values of
+// count-by, Facets those of facets, in the query's order.
 type Result struct {
 	Hits         []Hit
 	Passed       int // hits that Options.Each got instead
 	Total        int
 	TotalAtLeast bool
+	Folded       int
 	Offset       int
 	Buckets      []Bucket
 	Facets       []Facet
@@ -39,6 +44,11 @@ type Result struct {
 
 // Shown returns how many hits there are on the page.
 func (r *Result) Shown() int { return len(r.Hits) + r.Passed }
+
+// HasMore reports whether there are hits behind the page.
+func (r *Result) HasMore() bool {
+	return r.TotalAtLeast || r.Total > r.Offset+r.Shown()+r.Folded
+}
 
 // Bucket is one value (or pair of values) and how many handoffs have it.
 type Bucket struct {

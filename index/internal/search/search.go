@@ -190,7 +190,7 @@ func (v *View) handoffs(ctx context.Context) (n int, err error) {
 
 // page finds the hits asked for.
 func (x *search) page(ctx context.Context) error {
-	found, err := x.scan(ctx, x.plan, &x.result.Total)
+	found, err := x.rows(ctx)
 	if err != nil {
 		return err
 	}
@@ -225,7 +225,8 @@ func (x *search) hits(ctx context.Context, found []ranked) ([]Hit, error) {
 			hits[i].Missing = x.plan.Missing(found[i].held)
 		}
 	}
-	if !x.opt.NoSnippets {
+	err = x.addVersions(ctx, found, hits)
+	if err == nil && !x.opt.NoSnippets {
 		err = x.snippets(ctx, ids, hits)
 	}
 	return hits, err
@@ -233,15 +234,17 @@ func (x *search) hits(ctx context.Context, found []ranked) ([]Hit, error) {
 
 // A ranked is a row of the page.
 type ranked struct {
-	id    int64
-	score float64
-	held  string
+	id       int64
+	score    float64
+	held     string
+	sketch   query.Sketch
+	versions []ranked // which this row is shown for
 }
 
-// scan runs the statement of the page. total gets the number of matches, if the
+// scan runs the statement of a page. total gets the number of matches, if the
 // statement counts them.
-func (v *View) scan(ctx context.Context, plan *query.Plan, total *int) ([]ranked, error) {
-	rows, err := v.tx.QueryContext(ctx, plan.Page.SQL, plan.Page.Args...)
+func (v *View) scan(ctx context.Context, plan *query.Plan, page query.Statement, total *int) ([]ranked, error) {
+	rows, err := v.tx.QueryContext(ctx, page.SQL, page.Args...)
 	if err != nil {
 		return nil, err
 	}
@@ -249,16 +252,17 @@ func (v *View) scan(ctx context.Context, plan *query.Plan, total *int) ([]ranked
 	var found []ranked
 	for rows.Next() {
 		var r ranked
-		to := []any{&r.id}
+		to, sketch := []any{&r.id}, ""
 		switch {
 		case plan.Ranked:
-			to = append(to, &r.score, &r.held)
+			to = append(to, &r.score, &r.held, &sketch)
 		case plan.Counted:
 			to = append(to, total)
 		}
 		if err := rows.Scan(to...); err != nil {
 			return nil, err
 		}
+		r.sketch = query.ParseSketch(sketch)
 		found = append(found, r)
 	}
 	return found, rows.Err()
@@ -272,7 +276,7 @@ func (x *search) total(ctx context.Context) error {
 	}
 	reached := 0
 	if shown > 0 {
-		reached = x.query.Offset + shown
+		reached = x.query.Offset + shown + x.result.Folded
 	}
 	isLast := plan.Buckets == nil && (shown > 0 || x.query.Offset == 0) && (x.query.Limit == 0 || shown < x.query.Limit)
 	if isLast && (!plan.Ranked || reached < plan.Cap) {

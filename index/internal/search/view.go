@@ -60,7 +60,7 @@ func (v *View) First(ctx context.Context, q *query.Query, n int) (list []store.S
 	if err != nil {
 		return nil, 0, err
 	}
-	found, err := v.scan(ctx, plan, new(int))
+	found, err := v.unfolded(ctx, q, plan)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -125,7 +125,7 @@ func (ix Index) Texts(ctx context.Context, q *query.Query, o Options) (map[strin
 		if err != nil {
 			return err
 		}
-		found, err := v.scan(ctx, plan, new(int))
+		found, err := v.scan(ctx, plan, plan.Page, new(int))
 		if err != nil {
 			return err
 		}

@@ -79,6 +79,10 @@ func (f *finder) each(body string, found func(*spelling, occurrence)) (tokens in
 	recent := make([]seen, f.longest) // the last tokens that have an id, a ring by their number
 	var buf [64]byte
 	for at := 0; ; tokens++ {
+		if start, end, first := text.NextSpan(body, at); f.passesOver(first, end-start) {
+			at = end
+			continue
+		}
 		start, end, token := text.NextToken(body, at, buf[:])
 		if start == len(body) {
 			return tokens
@@ -112,6 +116,12 @@ func (f *finder) each(body string, found func(*spelling, occurrence)) (tokens in
 			}
 		}
 	}
+}
+
+// passesOver reports whether no spelling has a token with this first byte, 0 if that is
+// not known, and of this length. That alone decides for most tokens of a text.
+func (f *finder) passesOver(first byte, length int) bool {
+	return first != 0 && f.open == nil && f.lengths[first]&lengthBit(length) == 0
 }
 
 // nearMatcher finds words; of several parts only where they are so near that

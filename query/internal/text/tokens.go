@@ -151,6 +151,27 @@ func NextToken(text string, from int, buf []byte) (start, end int, folded []byte
 	return start, end, folded
 }
 
+// NextSpan finds the first word of text at or behind from like NextToken, but folds
+// none: first is its first byte as the index keeps it, and 0 if the word may have
+// letters beyond ASCII, so that only NextToken knows where it is.
+func NextSpan(text string, from int) (start, end int, first byte) {
+	for start = from; start < len(text) && asciiFold[text[start]] == 0; {
+		start++
+	}
+	for end = start; end < len(text); end++ {
+		switch asciiFold[text[end]] {
+		case 0:
+			return start, end, asciiFold[text[start]]
+		case notASCII:
+			return start, end, 0
+		}
+	}
+	if start < end {
+		first = asciiFold[text[start]]
+	}
+	return start, end, first
+}
+
 // Token is a word of a text as the index splits it.
 type Token struct {
 	Start, End int

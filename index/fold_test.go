@@ -1,0 +1,74 @@
+package index_test
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
+)
+
+// TestVersionsAreFolded checks that versions of a file that share almost all lines are
+// one hit of a ranked search, the current one, and that no other handoff is lost in it.
+func TestVersionsAreFolded(t *testing.T) {
+	t.Parallel()
+	h := newArchive(t)
+	var lines []string
+	for i := range 19 {
+		lines = append(lines, fmt.Sprintf("- step %d of the kettle", i))
+	}
+	text := func(last string) string {
+		return "# Handoff\n\n## Next\n\n" + strings.Join(lines, "\n") + "\n- " + last + "\n"
+	}
+	h.overwrite("shop/HANDOFF.md", "# Handoff\n\n## Next\n\n- an older kettle\n", text("kettle kettle"), text("done"))
+	h.write("shop/other/HANDOFF.md", "# Handoff\n\n## Next\n\n- another kettle\n")
+	h.write("shop/KETTLE-HANDOFF.md", text("done"))
+	h.refresh()
+	find := func(words string) *index.Result {
+		t.Helper()
+		q, err := query.Find(words, query.Env{Now: h.now, Zone: h.zone})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := h.Search(t.Context(), q, index.SearchOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	all := find("kettle")
+	var got []string
+	for _, hit := range all.Hits {
+		path := strings.TrimPrefix(cmp.Or(hit.VersionOf, hit.Path), h.root)
+		got = append(got, fmt.Sprint(path, " ", hit.VersionOf == "", " ", len(hit.Versions)))
+	}
+	want := []string{
+		"/shop/KETTLE-HANDOFF.md true 0", "/shop/HANDOFF.md true 1", "/shop/other/HANDOFF.md true 0", "/shop/HANDOFF.md false 0",
+	}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("hits (-want +got):\n%s", diff)
+	}
+	if all.Total != 5 || all.Folded != 1 || len(all.Hits) != 4 || all.HasMore() {
+		t.Errorf("%d of %d, %d folded", len(all.Hits), all.Total, all.Folded)
+	}
+	var pages []string
+	for at := range all.Hits {
+		page := find(fmt.Sprintf("kettle limit:1 offset:%d", at))
+		if len(page.Hits) != 1 || page.Total != 5 || page.HasMore() != (at < 3) {
+			t.Fatalf("page %d: %+v", at, page)
+		}
+		pages = append(pages, page.Hits[0].ID)
+	}
+	for i, hit := range all.Hits {
+		if pages[i] != hit.ID {
+			t.Errorf("hit %d is %s alone and %s in the list", i, pages[i], hit.ID)
+		}
+	}
+	if n := len(h.search("kettle").Hits); n != 5 {
+		t.Errorf("%d hits in order of date", n)
+	}
+}

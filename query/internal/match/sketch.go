@@ -1,0 +1,98 @@
+package match
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// A Sketch is enough of a text to estimate how many lines it shares with another: the
+// hash of its file's name, and the smallest hashes of its lines, each line taken once
+// (bottom-k MinHash). Of a text of few lines it has all.
+type Sketch []uint32
+
+const sketchLines = 64
+
+// sketchOf returns the sketch of a text, the columns being SearchedColumns.
+func sketchOf(columns []string) string {
+	var hashes []uint32
+	name := ""
+	for i, text := range columns {
+		if i >= len(TextColumns) {
+			name = text[strings.LastIndexByte(text, '\n')+1:]
+			continue
+		}
+		for line := range strings.SplitSeq(text, "\n") {
+			if line = strings.TrimSpace(line); line != "" {
+				hashes = append(hashes, hashOf(line))
+			}
+		}
+	}
+	slices.Sort(hashes)
+	hashes = slices.Compact(hashes)
+	sketch := binary.LittleEndian.AppendUint32(nil, hashOf(strings.ToLower(name)))
+	for _, h := range hashes[:min(len(hashes), sketchLines)] {
+		sketch = binary.LittleEndian.AppendUint32(sketch, h)
+	}
+	return base64.RawStdEncoding.EncodeToString(sketch)
+}
+
+// hashOf returns a hash whose every bit depends on every byte, so that the smallest
+// hashes are a fair sample. It is the same in each run: maphash is not.
+func hashOf(s string) uint32 {
+	const prime = 0x9E3779B97F4A7C15
+	h := uint64(len(s)) * prime
+	for ; len(s) >= 8; s = s[8:] {
+		chunk := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		h = bits.RotateLeft64((h^chunk)*prime, 29)
+	}
+	for i := range len(s) {
+		h = bits.RotateLeft64((h^uint64(s[i]))*prime, 29)
+	}
+	h = (h ^ h>>32) * prime
+	return uint32(h >> 32)
+}
+
+// alikeShare is the share of lines, of those that either text has, from which two texts
+// are versions of one.
+const alikeShare = 0.8
+
+// IsVersionOf reports whether two sketches are of files with one name whose texts share
+// almost all lines. A text without lines is no version of any.
+func (s Sketch) IsVersionOf(other Sketch) bool {
+	if len(s) < 2 || len(other) < 2 || s[0] != other[0] {
+		return false
+	}
+	x, y := s[1:], other[1:]
+	// The sample is the smallest hashes of both together; each sketch has its own.
+	both, all := 0, 0
+	for i, j := 0, 0; all < sketchLines && (i < len(x) || j < len(y)); all++ {
+		switch {
+		case j == len(y) || i < len(x) && x[i] < y[j]:
+			i++
+		case i == len(x) || y[j] < x[i]:
+			j++
+		default:
+			both++
+			i++
+			j++
+		}
+	}
+	return float64(both) >= alikeShare*float64(all)
+}
+
+// ParseSketch reads a sketch that handex_relevance wrote; anything else is an empty one.
+func ParseSketch(text string) Sketch {
+	b, err := base64.RawStdEncoding.DecodeString(text)
+	if err != nil {
+		return nil
+	}
+	sketch := make(Sketch, len(b)/4)
+	for i := range sketch {
+		sketch[i] = binary.LittleEndian.Uint32(b[4*i:])
+	}
+	return sketch
+}
