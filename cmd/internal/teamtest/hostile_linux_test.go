@@ -164,7 +164,7 @@ func liars(files int, size int64) []liar {
 		{"other-home", at("100644", "~/../../escaped.md", "~eve/x.md", "docs/~/x.md", "~"), goods, false},
 		{"controls", at("100644", "docs/handoffs/a\x1b[2J.md", "docs/handoffs/a\nb.md", "docs/handoffs/a\u202etxt.md", "docs/handoffs/\u009b31m.md", "docs/handoffs/a\x7f.md"), goods, false},
 		{"badutf", at("100644", "docs/handoffs/a\xff\xfe.md"), goods, false},
-		{"long", at("100644", "docs/handoffs/"+strings.Repeat("x", 4000)+".md", strings.Repeat("d/", 300)+"x.md"), goods, false},
+		{"long", at("100644", "docs/handoffs/"+strings.Repeat("x", 4000)+".md", strings.Repeat("d/", 60)+"x.md"), goods, false},
 		{"symlink", at("120000", "docs/handoffs/link.md"), goods, false},
 		{"linked-folder", linkedFolder, nil, false},
 		{"submodule", submodule, goods, false},
@@ -244,6 +244,9 @@ func bomb(f forge, member string) string {
 func acks(f forge, member string) string {
 	lines := `{"member":"ada@laptop","path":"../../x","entry":"","digest":"0","at":"2026-03-01T00:00:00Z","note":"` + "\\u001b[2J" + `"}` + "\n" +
 		"{\n\x1b[2J\n" + strings.Repeat("x", 1<<20) + "\n" + `{"member":"","path":"` + good + `","digest":"0000000000000000","at":"never","note":7}` + "\n"
+	for i := range 20_000 { // each of them asks for a look into the index
+		lines += fmt.Sprintf(`{"member":"ada@laptop","path":"docs/handoffs/%d.md","digest":"0","at":"2026-03-01T00:00:00Z"}`+"\n", i)
+	}
 	return f.commit(f.tree(entry{"100644", "acks.jsonl", f.blob([]byte(lines))},
 		entry{"40000", "files", f.tree(f.path("100644", good, f.blob(goodText)))},
 		entry{"100644", "manifest.json", f.blob(f.named(claims(member, claimOf(good, goodText))))}))
