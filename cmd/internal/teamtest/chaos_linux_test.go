@@ -76,7 +76,7 @@ func (m *machine) anyPath(n int) string {
 // odd writes handoffs whose names and texts are unusual and allowed.
 func (m *machine) odd() {
 	m.t.Helper()
-	text := note(1, 1, "odd")
+	text := note(1, 1, "odd by "+m.member)
 	for path, text := range map[string]string{
 		"docs/handoffs/2026-04-01 Löwe & \"Bär\" @home.md": text,
 		"docs/handoffs/-n.md":         text,
