@@ -13,6 +13,12 @@ type GitState = gitinfo.State
 // A WorkTree is what git has written down of a work tree.
 type WorkTree = gitinfo.WorkTree
 
+// A Repository is a bare repository of handex's own, in which git may use the network.
+type Repository = gitinfo.Own
+
+// A Remote is one that a repository has configured.
+type Remote = gitinfo.Remote
+
 // ReadGit runs git to read the state of the work tree that dir, an absolute path, lies
 // in. ok is false where it lies in none. Git is only asked to read, and runs no program
 // that the repository's configuration names. getenv is os.Getenv or alike.

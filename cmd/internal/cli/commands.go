@@ -45,6 +45,7 @@ var grammar = []command{
 	{"escalate", "", "Add to a handoff that a human must look at it.", func() any { return &escalateCmd{} }},
 	{"send", "", "Relay a company manifest to its receiver.", func() any { return &sendCmd{} }},
 	{"receive", "", "Receive a company manifest.", func() any { return &receiveCmd{} }},
+	{"team", "", "Share handoffs with other machines and people, over git.", func() any { return &teamCmd{} }},
 	{"watch", "", "Keep the index current, and print new hits of a query.", func() any { return &watchCmd{} }},
 	{"serve", "", "Show handoffs in the browser, on this machine alone.", func() any { return &serveCmd{} }},
 	{"index", "", "Bring the index up to date.", func() any { return &indexCmd{} }},
