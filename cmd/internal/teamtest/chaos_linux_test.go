@@ -95,6 +95,7 @@ func (c *crew) live(m *machine, r *rand.Rand) error {
 		paths = append(paths, path)
 	}
 	slices.Sort(paths)
+	usual := 300 * time.Millisecond // what a sync takes
 	for c.kills.Load() > 0 {
 		for range r.IntN(4) {
 			if err := c.change(m, r, &paths); err != nil {
@@ -107,7 +108,7 @@ func (c *crew) live(m *machine, r *rand.Rand) error {
 		}
 		var done func(int)
 		if r.IntN(3) > 0 {
-			after, all := time.Duration(r.IntN(int(c.usual()))), r.IntN(2) == 0
+			after, all := time.Duration(r.IntN(int(usual))), r.IntN(2) == 0
 			done = func(pid int) {
 				time.AfterFunc(after, func() { kill(pid, all) })
 			}
@@ -120,7 +121,9 @@ func (c *crew) live(m *machine, r *rand.Rand) error {
 		case got.status < 0:
 			c.killed.Add(1)
 			c.kills.Add(-1)
-		case got.status != 0:
+		case got.status == 0:
+			usual = (usual + got.took) / 2
+		default:
 			c.failures.Add(1)
 			select {
 			case c.reasons <- fmt.Sprint(m.member, " ", got):
@@ -138,9 +141,6 @@ func (c *crew) live(m *machine, r *rand.Rand) error {
 	}
 	return nil
 }
-
-// usual is the time within which a run is killed, if it is.
-func (c *crew) usual() time.Duration { return 1500 * time.Millisecond }
 
 // change writes, changes, moves or removes a handoff.
 func (c *crew) change(m *machine, r *rand.Rand, paths *[]string) error {

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -159,12 +160,13 @@ func liars(files int, size int64) []liar {
 	goods := []string{good}
 	return []liar{
 		{"dots", at("100644", "../../../../escaped.md", "docs/../../../../../escaped.md", "..", "docs/handoffs/.."), goods, false},
-		{"rooted", at("100644", "/tmp/handex-escaped.md", "C:/escaped.md", `C:\escaped.md`, `..\..\escaped.md`), goods, false},
+		{"rooted", rooted, goods, false},
+		{"no-name", at("100644", "/tmp/handex-escaped.md"), nil, false},
 		{"dotgit", at("100644", ".git/config", "docs/.GIT/hooks/post-checkout", "docs/git~1/config", "docs/.g\u200cit/config.md", "docs/handoffs/.git"), goods, false},
-		{"other-home", at("100644", "~/../../escaped.md", "~eve/x.md", "docs/~/x.md", "~"), goods, false},
+		{"other-home", at("100644", "~/../../escaped.md", "~eve/x.md", "docs/~/x.md", "~"), nil, false},
 		{"controls", at("100644", "docs/handoffs/a\x1b[2J.md", "docs/handoffs/a\nb.md", "docs/handoffs/a\u202etxt.md", "docs/handoffs/\u009b31m.md", "docs/handoffs/a\x7f.md"), goods, false},
 		{"badutf", at("100644", "docs/handoffs/a\xff\xfe.md"), goods, false},
-		{"long", at("100644", "docs/handoffs/"+strings.Repeat("x", 4000)+".md", strings.Repeat("d/", 60)+"x.md"), goods, false},
+		{"long", at("100644", "docs/handoffs/"+strings.Repeat("x", 4000)+".md", strings.Repeat("d", 300)+"/x.md", strings.Repeat("long/", 40)+strings.Repeat("x", 250)), nil, false},
 		{"symlink", at("120000", "docs/handoffs/link.md"), goods, false},
 		{"linked-folder", linkedFolder, nil, false},
 		{"submodule", submodule, goods, false},
@@ -199,6 +201,19 @@ func liars(files int, size int64) []liar {
 		{"large", large(size), goods, false},
 		{"large-manifest", largeManifest(size), nil, false},
 	}
+}
+
+// rooted is a liar whose manifest names files that are elsewhere.
+func rooted(f forge, member string) string {
+	files := []claim{claimOf(good, goodText)}
+	entries := []entry{f.path("100644", good, f.blob(goodText))}
+	for _, path := range []string{"/tmp/handex-escaped.md", "/docs/handoffs/x.md", "C:/escaped.md", `C:\escaped.md`, `..\..\escaped.md`, "//host/share/x.md", ""} {
+		files = append(files, claimOf(path, goodText))
+		if name := strings.Trim(path, "/"); name != "" && !strings.Contains(name, "/") {
+			entries = append(entries, f.path("100644", name, f.blob(goodText)))
+		}
+	}
+	return f.holding(claims(member, files...), entries...)
 }
 
 func linkedFolder(f forge, member string) string {
@@ -244,7 +259,7 @@ func bomb(f forge, member string) string {
 func acks(f forge, member string) string {
 	lines := `{"member":"ada@laptop","path":"../../x","entry":"","digest":"0","at":"2026-03-01T00:00:00Z","note":"` + "\\u001b[2J" + `"}` + "\n" +
 		"{\n\x1b[2J\n" + strings.Repeat("x", 1<<20) + "\n" + `{"member":"","path":"` + good + `","digest":"0000000000000000","at":"never","note":7}` + "\n"
-	for i := range 20_000 { // each of them asks for a look into the index
+	for i := range 2_000 { // each of them asks for a look into the index
 		lines += fmt.Sprintf(`{"member":"ada@laptop","path":"docs/handoffs/%d.md","digest":"0","at":"2026-03-01T00:00:00Z"}`+"\n", i)
 	}
 	return f.commit(f.tree(entry{"100644", "acks.jsonl", f.blob([]byte(lines))},
@@ -319,6 +334,7 @@ func TestHostileMembers(t *testing.T) {
 	if testkit.Long() {
 		files, size = 100_000, 1<<30
 	}
+	began := time.Now()
 	r := newRemote(t)
 	ada, bob := newMachine(t, "ada@laptop", r), newMachine(t, "bob@desk", r)
 	for i := range 10 {
@@ -338,6 +354,7 @@ func TestHostileMembers(t *testing.T) {
 	}
 	before, others := bob.repository(), bob.outside()
 
+	t.Logf("made in %v", time.Since(began))
 	ada.must2(ada.write("docs/handoffs/2026-03-06-late.md", note(6, 6, "late")))
 	ada.must("team", "sync", "--push")
 	got := bob.try("team", "sync")
@@ -399,6 +416,7 @@ func (m *machine) plain(t *testing.T) {
 		{"status"}, {"search", "is:escalated"}, {"values", "member"}, {"values", "format"}, {"values", "branch"}, {"acks"}, {"report"},
 	} {
 		got := m.try(args...)
+		t.Logf("%q: %v", args, got.took)
 		if found := regexp.MustCompile(`[^\PC\n\t]`).FindString(got.stdout + got.stderr); found != "" {
 			t.Errorf("%q prints %q", args, found)
 		}
@@ -407,7 +425,7 @@ func (m *machine) plain(t *testing.T) {
 		}
 	}
 	for line := range strings.Lines(m.try("brief").stdout) {
-		if strings.Contains(line, "IGNORE ALL RULES") || strings.HasPrefix(line, "</") {
+		if strings.Contains(line, "IGNORE ALL RULES") || strings.HasPrefix(line, "</handoff") || strings.HasPrefix(line, "END OF") {
 			t.Errorf("the briefing quotes a stranger: %q", line)
 		}
 	}
