@@ -31,16 +31,25 @@ func ReadGit(ctx context.Context, dir string, getenv func(string) string) (state
 func FindWorkTree(dir string) *WorkTree { return gitinfo.FindWorkTree(dir) }
 
 // Foreign returns, by their ids, which handoffs are not shown to have been written on
-// this machine. What cannot be found out counts as that. getenv is os.Getenv or alike.
+// this machine: what others share, and what cannot be found out, too. getenv is os.Getenv or alike.
 func Foreign(ctx context.Context, handoffs []Summary, getenv func(string) string) map[string]bool {
-	files := make([]gitinfo.File, len(handoffs))
-	for i, h := range handoffs {
-		files[i] = gitinfo.File{ID: h.ID, Path: cmp.Or(h.VersionOf, h.Path)}
+	files := make([]gitinfo.File, 0, len(handoffs))
+	for _, h := range handoffs {
+		file := gitinfo.File{ID: h.ID, Path: cmp.Or(h.VersionOf, h.Path)}
 		if h.VersionOf != "" {
-			files[i].Copy = h.Path
+			file.Copy = h.Path
+		}
+		if h.Member == "" {
+			files = append(files, file)
 		}
 	}
-	return gitinfo.Foreign(ctx, files, getenv)
+	foreign := gitinfo.Foreign(ctx, files, getenv)
+	for _, h := range handoffs {
+		if h.Member != "" {
+			foreign[h.ID] = true
+		}
+	}
+	return foreign
 }
 
 // FolderIdentity names the folder at dir, an absolute path, as the one it is, with the

@@ -24,6 +24,8 @@ type Env struct {
 	Formats []string
 	// StaleAfter is the age from which an open handoff is stale; 0 is 7 days.
 	StaleAfter time.Duration
+	// Member is who uses this machine, as name@machine; "" if that is not known.
+	Member string
 	// Refuse, if set, answers why a directive, given by its name, cannot stand in
 	// the query, "" if it has.
 	Refuse func(directive string) string

@@ -9,7 +9,7 @@ import (
 
 // Version is the schema's. Each version has index files of its own, so a
 // change of schema.sql, fts.sql or triggers.sql raises it instead of migrating.
-const Version = 14
+const Version = 15
 
 // Schema creates the tables of an empty index, in order.
 //

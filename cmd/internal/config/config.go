@@ -178,8 +178,7 @@ func (p Places) roots(tables []rootTable) ([]index.Root, error) {
 		if t.Path == "" {
 			return nil, fmt.Errorf("%s: roots %d: no path", p.File(), i+1)
 		}
-		root := index.Root(t)
-		root.Path = p.rootPath(t)
+		root := index.Root{Path: p.rootPath(t), Include: t.Include, Exclude: t.Exclude}
 		if err := root.Check(); err != nil {
 			return nil, fmt.Errorf("%s: roots %d: %w", p.File(), i+1, err)
 		}
