@@ -13,6 +13,7 @@ import (
 	"github.com/OWNER/handex/cmd/internal/render"
 	"github.com/OWNER/handex/cmd/internal/service"
 	"github.com/OWNER/handex/cmd/internal/team"
+	"github.com/OWNER/handex/index"
 )
 
 // teamCmd shares handoffs with other machines and people.
@@ -110,6 +111,7 @@ func (c *teamShareCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
+		a.say("shared from now on: " + root)
 		return a.sync(t, true, true)
 	})
 }
@@ -176,7 +178,7 @@ func (c *teamUnshareCmd) Run(a *app) error {
 			return errNone
 		}
 		a.say("no longer shared: " + share.Root + "; " + share.Ref + " is deleted at " + team.Shown(share.URL))
-		return nil
+		return a.sync(t, false, true)
 	})
 }
 
@@ -217,15 +219,13 @@ func (c *teamFollowCmd) follow(a *app, t *team.Team) (team.Follow, error) {
 			dir = found[0].Root
 		}
 	}
-	if _, err := a.env.folder(dir); err == nil {
-		root, err := a.projectAt(dir)
-		if err == nil {
-			clone, err := t.CloneAt(a.ctx, root, "")
-			if err != nil {
-				return team.Follow{}, err
-			}
-			return team.Follow{Name: root, URL: clone.URL, Key: clone.Key}, t.Link(clone)
+	root, err := a.projectAt(dir)
+	if err == nil && (dir == "" || index.FindWorkTree(root) != nil) { // a bare repository is an address
+		clone, err := t.CloneAt(a.ctx, root, "")
+		if err != nil {
+			return team.Follow{}, err
 		}
+		return team.Follow{Name: root, URL: clone.URL, Key: clone.Key}, t.Link(clone)
 	}
 	address, err := team.Address(c.What, a.env.WorkDir)
 	if err == nil && !strings.Contains(c.What, ":") && !filepath.IsAbs(c.What) {
@@ -353,7 +353,10 @@ func (teamMembersCmd) Run(a *app) error {
 	return a.withTeam(func(t *team.Team) error {
 		members := t.Members()
 		if form == "json" || form == "jsonl" {
-			return render.JSON(a.out, map[string]any{"schema": render.Schema, "members": members})
+			return render.JSON(a.out, struct {
+				Schema  int            `json:"schema"`
+				Members []*team.Member `json:"members"`
+			}{render.Schema, members})
 		}
 		if len(members) == 0 {
 			a.say("there are no other members; handex team follow fetches what others share")
@@ -382,7 +385,10 @@ func (teamStatusCmd) Run(a *app) error {
 			return err
 		}
 		if form == "json" || form == "jsonl" {
-			return render.JSON(a.out, status)
+			return render.JSON(a.out, struct {
+				Schema int `json:"schema"`
+				*team.Status
+			}{render.Schema, status})
 		}
 		return a.table(status.Rows(a.formatTime), form)
 	})

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -71,6 +72,9 @@ func (t *Team) collect(ctx context.Context, s Share) (*Outgoing, error) {
 			continue
 		}
 		text, n, err := readMasked(h.Path)
+		if errors.Is(err, fs.ErrNotExist) && isDeleted(s.Root, h.Path) {
+			continue
+		}
 		e := entry{Path: name, Origin: h.Path, Format: h.Format, Branch: h.Branch}
 		if info, statErr := os.Stat(h.Path); err == nil && statErr == nil {
 			e.Mtime = info.ModTime().UTC()
@@ -88,6 +92,16 @@ func (t *Team) collect(ctx context.Context, s Share) (*Outgoing, error) {
 	}
 	out.Problems = wrong.all()
 	return out, nil
+}
+
+// isDeleted reports whether a file that is not there was deleted: what it was in is still
+// there. The index keeps the last files of a folder, as their disk can be missing.
+func isDeleted(root, path string) bool {
+	if within(path, root) && index.FindWorkTree(root) != nil {
+		return true
+	}
+	_, err := os.Stat(filepath.Dir(path))
+	return err == nil
 }
 
 // ofOthers returns, by id, the handoffs in files that git tracks and that were not written
