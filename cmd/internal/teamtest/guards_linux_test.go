@@ -273,7 +273,8 @@ mv "$dir.kept" "$dir"
 	cmd := exec.CommandContext(t.Context(), "unshare", "-rm", "sh", "-c", script)
 	cmd.Dir, cmd.Env = m.clone, append(m.environ(), "dir="+m.team(folder))
 	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "no space left on device") && !strings.Contains(string(out), "No space left on device") {
+	said := strings.ToLower(string(out))
+	if err != nil || !strings.Contains(said, "no space left on device") && !strings.Contains(said, "the disk is full") {
 		t.Fatalf("a full disk: %v\n%s", err, out)
 	}
 }
