@@ -109,8 +109,9 @@ SELECT id FROM handoff
 WHERE project_id IN (SELECT value FROM json_each(CAST(sqlc.arg(projects) AS TEXT)))
 ORDER BY id DESC LIMIT sqlc.arg(n);
 
--- MarkedOfProjects lists those that are escalated or the latest of their format.
+-- MarkedOfProjects lists those that are escalated or the latest of their format, those of
+-- this machine first.
 -- name: MarkedOfProjects :many
 SELECT id, latest FROM handoff
 WHERE project_id IN (SELECT value FROM json_each(CAST(sqlc.arg(projects) AS TEXT))) AND (escalated = 1 OR latest = 1)
-ORDER BY id DESC LIMIT sqlc.arg(n);
+ORDER BY member <> '', id DESC LIMIT sqlc.arg(n);

@@ -72,6 +72,9 @@ func (o Options) row(h Row) row {
 		colStates:  o.states(h.States),
 		colTitle:   {{Title(h.Summary), Plain}},
 	}
+	if h.Member != "" {
+		r[colProject] = append(r[colProject], Span{" " + Line(h.Member), Dim})
+	}
 	if o.Width == 0 {
 		for i, cell := range r {
 			if i != colNumber && width(cell) == 0 {

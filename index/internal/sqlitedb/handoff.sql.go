@@ -343,7 +343,7 @@ func (q *Queries) InsertProblems(ctx context.Context, list string) error {
 const MarkedOfProjects = `-- name: MarkedOfProjects :many
 SELECT id, latest FROM handoff
 WHERE project_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT))) AND (escalated = 1 OR latest = 1)
-ORDER BY id DESC LIMIT ?2
+ORDER BY member <> '', id DESC LIMIT ?2
 `
 
 type MarkedOfProjectsParams struct {
@@ -356,7 +356,8 @@ type MarkedOfProjectsRow struct {
 	Latest int64
 }
 
-// MarkedOfProjects lists those that are escalated or the latest of their format.
+// MarkedOfProjects lists those that are escalated or the latest of their format, those of
+// this machine first.
 func (q *Queries) MarkedOfProjects(ctx context.Context, arg MarkedOfProjectsParams) ([]MarkedOfProjectsRow, error) {
 	rows, err := q.db.QueryContext(ctx, MarkedOfProjects, arg.Projects, arg.N)
 	if err != nil {
