@@ -30,19 +30,23 @@ type ackLine struct {
 	Undo   bool      `json:"undo,omitempty"`
 }
 
-// maxNote is how long a note can be, in bytes.
-const maxNote = 4 << 10
+// maxNote is how long a note can be, in bytes; maxLines how many lines a member can have.
+const (
+	maxNote  = 4 << 10
+	maxLines = 10_000
+)
 
 // readAcks reads the lines of acknowledgements that can be accepted.
 func readAcks(data []byte, now time.Time, wrong *problems) []ackLine {
 	var list []ackLine
 	for line := range bytes.Lines(data) {
 		var a ackLine
-		_, digestErr := 0, error(nil)
-		err := json.Unmarshal(line, &a)
-		if err == nil {
-			_, digestErr = strconv.ParseUint(a.Digest, 16, 64)
+		if len(list) == maxLines {
+			wrong.add("it has more than %d acknowledgements", maxLines)
+			break
 		}
+		err := json.Unmarshal(line, &a)
+		_, digestErr := strconv.ParseUint(a.Digest, 16, 64)
 		switch {
 		case err != nil || digestErr != nil || a.At.IsZero():
 			wrong.add("%q is no acknowledgement", strings.TrimSpace(string(line[:min(len(line), 100)])))
@@ -93,9 +97,8 @@ func (t *Team) ownAcks(ctx context.Context) ([]acked, error) {
 	var list []acked
 	for _, e := range events {
 		found, err := t.Index.Find(ctx, e.Target.ID)
-		var missing *index.NotFoundError
 		switch {
-		case errors.As(err, &missing):
+		case isMissing(err):
 		case err != nil:
 			return nil, err
 		default:
@@ -103,6 +106,24 @@ func (t *Team) ownAcks(ctx context.Context) ([]acked, error) {
 		}
 	}
 	return list, nil
+}
+
+// find returns the handoffs of a file, none if there is no such file.
+func (t *Team) find(ctx context.Context, path string) ([]index.Summary, error) {
+	if _, err := os.Lstat(path); err != nil {
+		return nil, nil //nolint:nilerr // what is gone needs no acknowledgement
+	}
+	found, err := t.Index.Find(ctx, path)
+	if isMissing(err) {
+		return nil, nil
+	}
+	return found, err
+}
+
+func isMissing(err error) bool {
+	var missing *index.NotFoundError
+	var ambiguous *index.AmbiguousError
+	return errors.As(err, &missing) || errors.As(err, &ambiguous)
 }
 
 // linesOf returns the acknowledgements of this machine that belong to a share.
@@ -136,6 +157,17 @@ func (t *Team) linesOf(s Share, out *Outgoing, own []acked) []ackLine {
 // sentDigest returns the digest of what others read of a handoff of this machine, which is
 // another one if credentials are masked in it.
 func (t *Team) sentDigest(h index.Summary) int64 {
+	if digest, ok := t.digests[h.ID]; ok {
+		return digest
+	}
+	if t.digests == nil {
+		t.digests = map[string]int64{}
+	}
+	t.digests[h.ID] = t.maskedDigest(h)
+	return t.digests[h.ID]
+}
+
+func (t *Team) maskedDigest(h index.Summary) int64 {
 	text, masked, err := readMasked(h.Path)
 	if err != nil || masked == 0 {
 		return h.Digest
@@ -152,6 +184,7 @@ func (t *Team) sentDigest(h index.Summary) int64 {
 // importAcks writes what other members have acknowledged, with the ids of this machine.
 func (t *Team) importAcks(ctx context.Context, c Choices, st *state) error {
 	var events []acks.Event
+	known := map[string][]index.Summary{} // by path, as many lines can name one
 	for _, id := range sortedKeys(st.Members) {
 		m := st.Members[id]
 		data, err := os.ReadFile(filepath.Join(t.mirror(m.Key, m.Name), acksFile))
@@ -162,7 +195,7 @@ func (t *Team) importAcks(ctx context.Context, c Choices, st *state) error {
 			if line.Member == "" {
 				line.Member = m.Name
 			}
-			e, ok, err := t.eventOf(ctx, c, m.Key, line)
+			e, ok, err := t.eventOf(ctx, c, m.Key, line, known)
 			if err != nil {
 				return err
 			}
@@ -182,7 +215,8 @@ func (t *Team) importAcks(ctx context.Context, c Choices, st *state) error {
 }
 
 // eventOf finds the handoff of a line; ok is false if this machine does not have it.
-func (t *Team) eventOf(ctx context.Context, c Choices, key string, line ackLine) (e acks.Event, ok bool, err error) {
+func (t *Team) eventOf(ctx context.Context, c Choices, key string, line ackLine, known map[string][]index.Summary,
+) (e acks.Event, ok bool, err error) {
 	path := filepath.Join(t.mirror(key, line.Member), "files", filepath.FromSlash(line.Path))
 	isOwn := false
 	for _, s := range c.Shares {
@@ -195,13 +229,12 @@ func (t *Team) eventOf(ctx context.Context, c Choices, key string, line ackLine)
 			path = filepath.Join(t.Home, filepath.FromSlash(rest))
 		}
 	}
-	found, err := t.Index.Find(ctx, path)
-	var missing *index.NotFoundError
-	if errors.As(err, &missing) {
-		return e, false, nil
-	}
-	if err != nil {
-		return e, false, err
+	found, ok := known[path]
+	if !ok {
+		if found, err = t.find(ctx, path); err != nil {
+			return e, false, err
+		}
+		known[path] = found
 	}
 	at := slices.IndexFunc(found, func(h index.Summary) bool { return h.Entry == line.Entry })
 	if at < 0 {

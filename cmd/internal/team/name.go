@@ -45,7 +45,10 @@ func part(text string) string {
 		text = strings.ReplaceAll(text, "..", ".")
 	}
 	text = strings.Trim(text[:min(len(text), 64)], "._-")
-	return strings.TrimSuffix(text, ".lock")
+	for strings.HasSuffix(text, ".lock") {
+		text = strings.TrimSuffix(text, ".lock")
+	}
+	return text
 }
 
 // Address returns the URL by which git reaches a remote. Relative paths are relative to

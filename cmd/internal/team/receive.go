@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -199,35 +200,54 @@ func (t *Team) writeMirror(ctx context.Context, p tip, r *received) (changed boo
 	if err := m.sweep(r.blobs); err != nil {
 		return m.changed, err
 	}
-	var names []entry
+	var missing []entry
 	var blobs []string
 	for _, e := range r.manifest.Files {
 		if !m.has("files/"+e.Path, e) {
-			names, blobs = append(names, e), append(blobs, r.blobs[e.Path])
+			missing, blobs = append(missing, e), append(blobs, r.blobs[e.Path])
 		}
 	}
-	missing := map[string]bool{}
-	for _, e := range names {
-		missing[e.Path] = true
-	}
+	read, refused := 0, map[string]bool{}
 	err = t.repo().Contents(ctx, blobs, maxFile, func(i int, raw []byte) error {
-		e := names[i]
-		delete(missing, e.Path)
+		e := missing[i]
+		read++
 		if sumOf(raw) != e.SHA256 {
+			refused[e.Path] = true
 			r.problems.add("%q has another text than its manifest says", e.Path)
 			return m.drop("files/" + e.Path)
 		}
-		return m.putFile(e, raw, &r.problems)
+		if err := m.putFile(e, raw); isOfName(err) {
+			refused[e.Path] = true
+			r.problems.add("%q could not be written: %v", e.Path, err)
+		} else if err != nil {
+			return err
+		}
+		return nil
 	})
-	for path := range missing {
-		if err == nil {
-			err = fmt.Errorf("%q could not be read", path)
+	if err == nil && read < len(blobs) {
+		err = errors.New("not all of its files could be read")
+	}
+	if err == nil && len(refused) > 0 {
+		r.manifest.Files = slices.DeleteFunc(r.manifest.Files, func(e entry) bool { return refused[e.Path] })
+		if text, err = r.manifest.encode(); err == nil {
+			err = m.put(manifestFile, text, time.Time{})
 		}
 	}
 	if err == nil {
 		err = m.putAcks(r.acks)
 	}
 	return m.changed, err
+}
+
+// isOfName reports whether an error is about a name that the disk of this machine cannot
+// have, or has for something else.
+func isOfName(err error) bool {
+	for _, cause := range []error{fs.ErrExist, syscall.ENAMETOOLONG, syscall.ENOTDIR, syscall.EISDIR, syscall.EINVAL} {
+		if errors.Is(err, cause) {
+			return true
+		}
+	}
+	return false
 }
 
 // mirrored is the folder of a member while it is written.
@@ -246,19 +266,13 @@ func (m *mirrored) has(name string, e entry) bool {
 	return err == nil && sumOf(text) == e.SHA256
 }
 
-// putFile writes a file of a manifest. A name that this machine's disk cannot have is a
-// problem of the member.
-func (m *mirrored) putFile(e entry, text []byte, wrong *problems) error {
+// putFile writes a file of a manifest.
+func (m *mirrored) putFile(e entry, text []byte) error {
 	name := "files/" + e.Path
-	err := m.root.MkdirAll(path.Dir(name), 0o700)
-	if err == nil {
-		err = m.put(name, text, e.Mtime)
+	if err := m.root.MkdirAll(path.Dir(name), 0o700); err != nil {
+		return err
 	}
-	if errors.Is(err, fs.ErrExist) || errors.Is(err, syscall.ENAMETOOLONG) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EINVAL) {
-		wrong.add("%q could not be written: %v", e.Path, err)
-		return nil
-	}
-	return err
+	return m.put(name, text, e.Mtime)
 }
 
 // put writes a file unless it is there with that text.

@@ -43,6 +43,8 @@ type Team struct {
 	Getenv        func(string) string
 	Now           func() time.Time
 	Index         Index
+
+	digests map[string]int64 // of what others read of own handoffs, by id
 }
 
 func (t *Team) repo() *index.Repository {
