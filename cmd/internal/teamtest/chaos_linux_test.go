@@ -79,10 +79,10 @@ func (m *machine) odd() {
 	text := note(1, 1, "odd by "+m.member)
 	for path, text := range map[string]string{
 		"docs/handoffs/2026-04-01 Löwe & \"Bär\" @home.md": text,
-		"docs/handoffs/-n.md":         text,
-		"docs/handoffs/crlf.md":       strings.ReplaceAll(text, "\n", "\r\n"),
-		"docs/handoffs/bom.md":        "\ufeff" + text,
-		"docs/handoffs/no-newline.md": strings.TrimSpace(text),
+		"docs/handoffs/-n.md":                              text,
+		"docs/handoffs/crlf.md":                            strings.ReplaceAll(text, "\n", "\r\n"),
+		"docs/handoffs/bom.md":                             "\ufeff" + text,
+		"docs/handoffs/no-newline.md":                      strings.TrimSpace(text),
 	} {
 		m.must2(m.write(path, text))
 	}

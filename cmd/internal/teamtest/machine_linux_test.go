@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -67,9 +68,12 @@ func (m *machine) place(path string) string {
 	return filepath.Join(m.clone, filepath.FromSlash(path))
 }
 
+// encoded is what Claude Code writes a hyphen for in the names of its folders.
+var encoded = regexp.MustCompile(`[^a-zA-Z0-9]`)
+
 // suite returns the path in the ref of a handoff that claude-suite keeps for the clone.
 func (m *machine) suite(name string) string {
-	return "~/.claude/handoffs/" + strings.ReplaceAll(m.clone, "/", "-") + "/" + name
+	return "~/.claude/handoffs/" + encoded.ReplaceAllString(m.clone, "-") + "/" + name
 }
 
 // write writes a handoff as agents do: all of it at once, at a path of its ref.
