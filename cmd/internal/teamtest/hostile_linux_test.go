@@ -254,12 +254,13 @@ func bomb(f forge, member string) string {
 // acks are lines that lie, are broken or too long.
 func acks(n int) func(forge, string) string {
 	return func(f forge, member string) string {
-		lines := `{"member":"ada@laptop","path":"../../x","entry":"","digest":"0","at":"2026-03-01T00:00:00Z","note":"` + "\\u001b[2J" + `"}` + "\n" +
-			"{\n\x1b[2J\n" + strings.Repeat("x", 1<<20) + "\n" + `{"member":"","path":"` + good + `","digest":"0000000000000000","at":"never","note":7}` + "\n"
+		var lines strings.Builder
+		lines.WriteString(`{"member":"ada@laptop","path":"../../x","entry":"","digest":"0","at":"2026-03-01T00:00:00Z","note":"` + "\\u001b[2J" + `"}` + "\n" +
+			"{\n\x1b[2J\n" + strings.Repeat("x", 1<<20) + "\n" + `{"member":"","path":"` + good + `","digest":"0000000000000000","at":"never","note":7}` + "\n")
 		for i := range n { // each of them asks for a look into the index
-			lines += fmt.Sprintf(`{"member":"ada@laptop","path":"docs/handoffs/%d.md","digest":"0","at":"2026-03-01T00:00:00Z"}`+"\n", i)
+			fmt.Fprintf(&lines, `{"member":"ada@laptop","path":"docs/handoffs/%d.md","digest":"0","at":"2026-03-01T00:00:00Z"}`+"\n", i)
 		}
-		return f.commit(f.tree(entry{"100644", "acks.jsonl", f.blob([]byte(lines))},
+		return f.commit(f.tree(entry{"100644", "acks.jsonl", f.blob([]byte(lines.String()))},
 			entry{"40000", "files", f.tree(f.path("100644", good, f.blob(goodText)))},
 			entry{"100644", "manifest.json", f.blob(f.named(claims(member, claimOf(good, goodText))))}))
 	}

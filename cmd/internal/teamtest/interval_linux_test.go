@@ -12,8 +12,13 @@ import (
 	"github.com/OWNER/handex/index/testkit"
 )
 
-// interval is how often the machines of the test sync in the background.
-const interval = 2 * time.Second
+// interval returns how often the machines of the test sync in the background.
+func interval() time.Duration {
+	if testkit.Long() {
+		return 6 * time.Second
+	}
+	return 2 * time.Second
+}
 
 // watch starts the program that watches a query, and returns the lines it prints.
 func (m *machine) watch(query string) <-chan string {
@@ -81,7 +86,7 @@ func TestEscalationTravels(t *testing.T) {
 	r := newRemote(t)
 	a, b := newMachine(t, "ada@laptop", r), newMachine(t, "bob@desk", r)
 	for _, m := range []*machine{a, b} {
-		m.interval()
+		m.often()
 		m.must2(m.write("docs/handoffs/2026-03-01-first.md", note(1, 1, m.member)))
 		m.must("team", "share", "--yes")
 	}
@@ -89,7 +94,7 @@ func TestEscalationTravels(t *testing.T) {
 	for round := range testkit.Rounds(t, 1, 10) {
 		path := fmt.Sprintf("docs/handoffs/2026-03-02-%d.md", round)
 		a.must2(a.write(path, note(2, round, "escalation")+"\nHUMAN REVIEW NEEDED: the keys are in the log\n"))
-		within(t, interval+2*time.Second, "printed on the other machine", func() bool {
+		within(t, interval()+2*time.Second, "printed on the other machine", func() bool {
 			select {
 			case line := <-onB:
 				return strings.HasSuffix(line, path)
@@ -109,13 +114,13 @@ func TestEscalationTravels(t *testing.T) {
 		if id := open(b); id != "" {
 			t.Errorf("it is open after it was acknowledged: %q", id)
 		}
-		within(t, interval+2*time.Second, "closed on the first machine", func() bool { return open(a) == "" })
+		within(t, interval()+2*time.Second, "closed on the first machine", func() bool { return open(a) == "" })
 	}
 }
 
-// interval has the machine sync more often than people need it.
-func (m *machine) interval() {
+// often has the machine sync more often than people need it.
+func (m *machine) often() {
 	m.t.Helper()
 	text := m.read(".config/handex/config.toml")
-	m.put(".config/handex/config.toml", text+fmt.Sprintf("interval = %q\n", interval))
+	m.put(".config/handex/config.toml", text+fmt.Sprintf("interval = %q\n", interval()))
 }
