@@ -74,12 +74,12 @@ func (m *team) list(text string) (lines []string) {
 // check compares what is found with what a build from nothing finds, and with want.
 func (m *team) check(want ...string) {
 	m.t.Helper()
-	got := m.list("limit:0")
+	got := m.list("-is:earlier limit:0")
 	if diff := gocmp.Diff(want, got); diff != "" {
 		m.t.Fatalf("handoffs (-want +got):\n%s", diff)
 	}
 	m.full = true
-	if diff := gocmp.Diff(want, m.list("limit:0")); diff != "" {
+	if diff := gocmp.Diff(want, m.list("-is:earlier limit:0")); diff != "" {
 		m.t.Fatalf("handoffs of a build (-want +got):\n%s", diff)
 	}
 	m.full = false
@@ -141,6 +141,13 @@ func TestMirrorHasNoCopies(t *testing.T) {
 	m.check(one...)
 	writeFile(t, noteText+"changed\n", m.app, "docs", "handoffs", "login.md")
 	m.check(theirs[1], one[0], one[1])
+	m.roots = all[1:2] // without the mirror
+	writeFile(t, noteText, m.app, "docs", "handoffs", "login.md")
+	m.list("limit:0")
+	m.roots = all
+	m.check(one...)
+	noErr(t, os.Rename(filepath.Join(m.app, "docs", "handoffs", "login.md"), filepath.Join(m.app, "docs", "handoffs", "moved.md")))
+	m.check(theirs[1], one[0], "here webshop webshop markdown moved.md")
 }
 
 // Each member has a latest handoff, which stands until a newer one of its thread follows,

@@ -39,6 +39,12 @@ func SharedAt(mirror, path string) (s Shared, ok bool) {
 	return Shared{names[i], folder, filepath.Join(folder, names[i], sharedFiles), strings.Join(names[i+2:], "/")}, true
 }
 
+// SharedPath returns the path of a file that a member shares of the project of a folder in
+// the mirror.
+func SharedPath(folder, member, rel string) string {
+	return filepath.Join(folder, member, sharedFiles, filepath.FromSlash(rel))
+}
+
 // IsMember reports whether a name is that of a member: ada@laptop.
 func IsMember(name string) bool {
 	user, machine, ok := strings.Cut(name, "@")

@@ -59,19 +59,19 @@ func (l *loader) isCopy(o *outcome, raw []byte) bool {
 	return err == nil && bytes.Equal(text, raw) && l.isSearched(main)
 }
 
-// isReceived is isCopy for a shared file, which git can have brought, too.
+// isReceived is isCopy for a shared file, which git can have brought, too. What it is a
+// copy of is no neighbour of it, because there can be many: see rereadShared.
 func (l *loader) isReceived(o *outcome, raw []byte) bool {
 	original := l.mirror.original(o.shared, o.clone)
 	if original == "" || o.dir == nil {
 		return false
 	}
-	dep := o.dependency(original)
 	text, _, err := fsx.ReadSettled(original, fsx.MaxFile)
-	if err == nil {
-		dep = dep.AsOf(l.clock, text)
+	if err != nil || !bytes.Equal(text, raw) || !l.isSearched(original) {
+		return false
 	}
-	o.deps = append(o.deps, dep)
-	return err == nil && bytes.Equal(text, raw) && l.isSearched(original)
+	o.deps = append(o.deps, deps.Dependency{Size: deps.Copied})
+	return true
 }
 
 // isSearched reports whether a walk of one of the roots finds the file by its name.

@@ -2,6 +2,7 @@ package sync
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"net/url"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/OWNER/handex/index/internal/discover"
 	"github.com/OWNER/handex/index/internal/fsx"
 	"github.com/OWNER/handex/index/internal/project"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
 	"github.com/OWNER/handex/index/internal/store"
 )
 
@@ -151,6 +153,9 @@ func (o *outcome) dependency(path string) deps.Dependency {
 // whether the clone of its project is searched, too, where the handoffs of copies are.
 // ok is false for a folder that has no shared files.
 func (m *mirror) rulesOf(dir string) (rules int64, ok bool) {
+	if m.path == "" || !strings.HasPrefix(dir, m.path) {
+		return 0, false // as almost all are
+	}
 	s := m.sharedAt(fsx.Join(dir, "x"))
 	if s == nil {
 		return 0, false
@@ -175,11 +180,12 @@ func (m *mirror) rulesOf(dir string) (rules int64, ok bool) {
 	return rules, true
 }
 
-// mayBeCopy reports whether there is a file of which a shared one can be a copy.
-func (m *mirror) mayBeCopy(path string) bool {
+// mayBeCopy reports whether a shared file is a copy, or there is a file of which it can be
+// one.
+func (m *mirror) mayBeCopy(path, known string) bool {
 	s := m.sharedAt(path)
-	if s == nil {
-		return false
+	if s == nil || deps.IsCopy(known) {
+		return s != nil
 	}
 	c, err := m.clone(s.Folder)
 	original := m.original(s, c)
@@ -193,16 +199,103 @@ func (m *mirror) mayBeCopy(path string) bool {
 // maxKeyDepth is how many folders deep the folder of a project in the mirror can be.
 const maxKeyDepth = 16
 
-// foldersOf lists the folders in the mirror, or below a folder of it, of the projects
-// whose clones are in a folder or around it.
-func foldersOf(dir, project string, depth int) (list []string) {
-	if c, err := readClone(dir); err == nil && c.root != "" && (fsx.Within(project, c.root) || fsx.Within(c.root, project)) {
-		list = append(list, dir)
+// eachProject calls do for the folders in dir, which is the mirror, that are those of
+// projects with a clone.
+func eachProject(dir string, depth int, do func(folder string, c clone)) {
+	if c, err := readClone(dir); err == nil && c.root != "" {
+		do(dir, c)
 	}
 	for _, name := range fsx.ListFolders(dir) {
 		if depth < maxKeyDepth && !discover.IsMember(name) {
-			list = append(list, foldersOf(filepath.Join(dir, name), project, depth+1)...)
+			eachProject(filepath.Join(dir, name), depth+1, do)
 		}
 	}
+}
+
+// foldersOf lists the folders in the mirror of the projects whose clones are in a folder
+// or around it.
+func foldersOf(mirror, project string) (list []string) {
+	eachProject(mirror, 0, func(folder string, c clone) {
+		if fsx.Within(project, c.root) || fsx.Within(c.root, project) {
+			list = append(list, folder)
+		}
+	})
 	return list
+}
+
+// rereadShared plans to read the shared files again that may be copies now of files that
+// change, or no more. Those that this refresh does not look at are left to the next one
+// that does.
+func (r *refresher) rereadShared(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
+	if q == nil || r.build || p.mirror.path == "" || len(r.plan.changes)+len(r.plan.gone) == 0 {
+		return nil
+	}
+	planned, changed := map[string]int{}, []string{}
+	for i, c := range r.plan.changes {
+		planned[c.Path] = i
+		changed = append(changed, c.Path)
+	}
+	for _, f := range r.plan.gone {
+		changed = append(changed, f.path)
+	}
+	var copies []string
+	eachProject(p.mirror.path, 0, func(folder string, c clone) {
+		members := slices.DeleteFunc(fsx.ListFolders(folder), func(name string) bool { return !discover.IsMember(name) })
+		for _, path := range changed {
+			for _, rel := range p.mirror.placesOf(path, c) {
+				for _, member := range members {
+					copies = append(copies, discover.SharedPath(folder, member, rel))
+				}
+			}
+		}
+	})
+	for _, path := range copies {
+		if i, ok := planned[path]; ok {
+			r.plan.changes[i].force = true
+		} else {
+			if err := r.rereadCopy(ctx, q, p, path); err != nil {
+				return err
+			}
+		}
+	}
+	p.plan = r.plan
+	return p.readDetails()
+}
+
+// placesOf returns where a member of a project shares the file at a path.
+func (m *mirror) placesOf(path string, c clone) (list []string) {
+	if rel, ok := fsx.Relative(path, c.root); ok {
+		list = append(list, rel)
+	}
+	if rel, ok := fsx.Relative(path, m.home); ok && m.home != "" && rel[0] == '.' {
+		list = append(list, "~/"+rel)
+	}
+	return list
+}
+
+func (r *refresher) rereadCopy(ctx context.Context, q *sqlitedb.Queries, p *planner, path string) error {
+	dir := filepath.Dir(path)
+	if p.dirs.byPath[dir] == nil {
+		if err := p.dirs.below(ctx, q, dir); err != nil {
+			return err
+		}
+	}
+	d := p.dirs.byPath[dir]
+	if d == nil {
+		return nil
+	}
+	if err := p.loadFiles(d); err != nil {
+		return err
+	}
+	old := p.held[path]
+	switch {
+	case old == nil || old.id < 0:
+	case old.seen && old.scan != nil:
+		r.plan.changes = append(r.plan.changes, change{
+			File: discover.File{Path: path, Stat: old.stat}, scan: old.scan, dir: old.dir, old: old, force: true,
+		})
+	default:
+		d.rules, d.dirty, d.mustWrite, d.handedBack = 0, true, true, true
+	}
+	return nil
 }

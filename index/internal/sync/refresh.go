@@ -251,6 +251,9 @@ func (r *refresher) makePlan(ctx context.Context, q *sqlitedb.Queries, roots []d
 	if err := r.rereadMoved(lookups, q, p); err != nil {
 		return err
 	}
+	if err := r.rereadShared(lookups, q, p); err != nil {
+		return err
+	}
 	if err := r.readVersions(lookups, q); err != nil {
 		return err
 	}

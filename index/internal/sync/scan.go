@@ -296,7 +296,7 @@ func (p *planner) mayHaveBecomeCopy(s *scan, d *directory, old *indexed, path st
 		return false
 	}
 	if shared {
-		return p.mirror.mayBeCopy(path)
+		return p.mirror.mayBeCopy(path, old.deps)
 	}
 	return p.inFurtherTree(filepath.Dir(path))
 }

@@ -24,7 +24,7 @@ func (o *Options) scopeOf(roots []discover.Root) scope {
 	}
 	dirs := append(scope{o.Only}, gitinfo.FurtherWorkTrees(o.Only)...)
 	if path := mirrorOf(roots); path != "" {
-		dirs = append(dirs, foldersOf(path, o.Only, 0)...)
+		dirs = append(dirs, foldersOf(path, o.Only)...)
 	}
 	for _, name := range o.encodedNames() {
 		for _, r := range roots {
