@@ -13,6 +13,12 @@ type GitState = gitinfo.State
 // A WorkTree is what git has written down of a work tree.
 type WorkTree = gitinfo.WorkTree
 
+// A Repository is a bare repository of handex's own, in which git may use the network.
+type Repository = gitinfo.Own
+
+// A Remote is one that a repository has configured.
+type Remote = gitinfo.Remote
+
 // ReadGit runs git to read the state of the work tree that dir, an absolute path, lies
 // in. ok is false where it is in none. Git is only asked to read, and runs no program
 // that the repository's configuration names. getenv is os.Getenv or alike.
@@ -25,16 +31,25 @@ func ReadGit(ctx context.Context, dir string, getenv func(string) string) (state
 func FindWorkTree(dir string) *WorkTree { return gitinfo.FindWorkTree(dir) }
 
 // Foreign returns, by their ids, which handoffs are not shown to have been written on
-// this machine. What cannot be found out counts as that. getenv is os.Getenv or alike.
+// this machine: what others share, and what cannot be found out, too. getenv is os.Getenv or alike.
 func Foreign(ctx context.Context, handoffs []Summary, getenv func(string) string) map[string]bool {
-	files := make([]gitinfo.File, len(handoffs))
-	for i, h := range handoffs {
-		files[i] = gitinfo.File{ID: h.ID, Path: cmp.Or(h.VersionOf, h.Path)}
+	files := make([]gitinfo.File, 0, len(handoffs))
+	for _, h := range handoffs {
+		file := gitinfo.File{ID: h.ID, Path: cmp.Or(h.VersionOf, h.Path)}
 		if h.VersionOf != "" {
-			files[i].Copy = h.Path
+			file.Copy = h.Path
+		}
+		if h.Member == "" {
+			files = append(files, file)
 		}
 	}
-	return gitinfo.Foreign(ctx, files, getenv)
+	foreign := gitinfo.Foreign(ctx, files, getenv)
+	for _, h := range handoffs {
+		if h.Member != "" {
+			foreign[h.ID] = true
+		}
+	}
+	return foreign
 }
 
 // FolderIdentity names the folder at dir, an absolute path, as the one it is, with the

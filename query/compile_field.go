@@ -141,6 +141,8 @@ func (c *compiler) keyWhere(e Key) Statement {
 		return c.projectWhere(f, e)
 	case f.Name == "priority":
 		return amountWhere(Amount{f.Name, "=", f.rank(e.Value)})
+	case e.isHere():
+		return sql("(h.member = '')")
 	case f.Name == "status" && e.Value == "none":
 		return sql("(h.status = '')")
 	}
@@ -262,6 +264,8 @@ func groupOf(name string, n int) groupKey {
 		value += " ELSE '' END"
 	case f.Name == "status":
 		value = "CASE h.status WHEN '' THEN 'none' ELSE h.status END"
+	case f.Name == "member":
+		value = "CASE h.member WHEN '' THEN '" + here + "' ELSE h.member END"
 	case f.isNumeric():
 		value = "coalesce(" + value + ", '')"
 	}

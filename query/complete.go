@@ -93,6 +93,8 @@ func (f *Field) offers() []Candidate {
 		return plain(dateWords)
 	case f.names != nil:
 		return plain(f.names())
+	case f.Name == "member":
+		return []Candidate{{Text: "me", Doc: "you, on any machine"}, {Text: here, Doc: "this machine"}}
 	}
 	return plain(f.Values)
 }

@@ -57,6 +57,7 @@ var fields = []Field{
 	{Name: "from", Aliases: []string{"author"}, Kind: FieldOpen, Group: true, columns: []string{"h.sender"}, Doc: "agent that handed over", Example: "from:codex"},
 	{Name: "to", Kind: FieldOpen, Group: true, columns: []string{"h.recipient"}, Doc: "agent that takes over", Example: "to:claude"},
 	{Name: "agent", Kind: FieldOpen, columns: []string{"h.sender", "h.recipient"}, Doc: "agent on either side", Example: "agent:codex"},
+	{Name: "member", Kind: FieldOpen, Group: true, columns: []string{"h.member"}, Doc: "member that shared it from another machine, as name@machine or name; me: you on any machine; here: this machine", Example: "member:ada"},
 	{Name: "status", Kind: FieldClosed, Group: true, Values: []string{"in-progress", "completed", "blocked", "pending", "sent", "failed", "none"}, columns: []string{"h.status"}, Doc: "status that the handoff states", Example: "status:blocked,pending"},
 	{Name: "branch", Kind: FieldOpen, Group: true, columns: []string{"h.branch"}, Doc: "git branch", Example: "branch:fix/*"},
 	{Name: "file", Aliases: []string{"f", "files", "files_changed", "files_touched"}, Kind: FieldPath, Many: true, Group: true, table: "attr", columns: []string{"value"}, Doc: "file that the work touched: whole path, end of the path or glob", Example: "file:src/auth/*.ts"},

@@ -17,6 +17,8 @@ func (o oracle) key(e query.Key, h *handoff) bool {
 	switch {
 	case e.Field == "project":
 		return o.project(e, h)
+	case e.Field == "member" && e.Value == "here" && e.Op != query.KeyGlob && e.Op != query.KeyRegex:
+		return h.member == ""
 	case e.Field == "status" && e.Value == "none":
 		return h.status == ""
 	case e.Field == "file" && e.Op != query.KeyGlob && e.Op != query.KeyRegex && strings.HasPrefix(e.Value, "/") && slices.ContainsFunc(h.values("file"), func(v string) bool { return h.project.root+"/"+v == e.Value }):

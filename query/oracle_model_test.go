@@ -42,22 +42,22 @@ type broken struct {
 
 // handoff is a handoff of the oracle. Missing is "", nil, or a zero time.
 type handoff struct {
-	id                                           int64
-	hid                                          string
-	project                                      project
-	declared, path, format, session, from, to    string
-	status, branch, source, version, title, head string
-	priority                                     string
-	progress, phase                              *float64
-	words                                        int
-	start, end, sort, updated, sent              time.Time
-	precision                                    string
-	dateOfFile                                   bool // the date is only that of the file
-	latest, standing, earlier, escalated         bool
-	legacy, blocked, waiting, acked, link        bool
-	parts                                        []part
-	facts                                        []fact
-	problems                                     []broken
+	id                                                   int64
+	hid                                                  string
+	project                                              project
+	declared, path, format, session, from, to            string
+	status, branch, member, source, version, title, head string
+	priority                                             string
+	progress, phase                                      *float64
+	words                                                int
+	start, end, sort, updated, sent                      time.Time
+	precision                                            string
+	dateOfFile                                           bool // the date is only that of the file
+	latest, standing, earlier, escalated                 bool
+	legacy, blocked, waiting, acked, link                bool
+	parts                                                []part
+	facts                                                []fact
+	problems                                             []broken
 }
 
 var levels = []string{"low", "medium", "high", "critical"}
@@ -135,7 +135,7 @@ func (h *handoff) row(tb testing.TB) row {
 	r := row{
 		id: h.id, hid: h.hid, date: h.start.UTC().Format(time.RFC3339), project: h.project.root, name: h.project.name, declared: h.declared, path: h.path, format: h.format, acked: h.acked,
 		fields: map[string]any{
-			"session": h.session, "sender": h.from, "recipient": h.to, "status": h.status, "branch": h.branch, "source": h.source, "version": h.version, "words": h.words,
+			"session": h.session, "sender": h.from, "recipient": h.to, "status": h.status, "branch": h.branch, "member": h.member, "source": h.source, "version": h.version, "words": h.words,
 			"date": h.start.UnixMilli(), "date_end": h.end.UnixMilli(), "sort": h.sort.UnixMilli(), "date_precision": h.precision, "updated": h.updated.UnixMilli(),
 			"latest": h.latest, "standing": h.standing, "earlier": h.earlier, "escalated": h.escalated, "legacy": h.legacy, "blocked": h.blocked, "waiting": h.waiting, "severity": h.severity(), "sections": h.layout(tb),
 		},
@@ -207,6 +207,8 @@ func (h *handoff) values(field string) []string {
 		list = []string{h.status}
 	case "branch":
 		list = []string{h.branch}
+	case "member":
+		list = []string{h.member}
 	case "path":
 		list = []string{h.path}
 	case "source":

@@ -156,6 +156,8 @@ func (h *handoff) groups(fields []string) []group {
 				switch {
 				case field == "project":
 					key = h.project.root
+				case field == "member" && v == "":
+					shown = "here"
 				case field == "status" && v == "":
 					shown = "none"
 				}

@@ -30,6 +30,7 @@ var (
 		"agent":    {"", "", "codex", "Claude", "claude", "ann b"},
 		"status":   {"", "in-progress", "completed", "blocked", "pending", "sent", "failed"},
 		"branch":   {"", "main", "Main", "fix/login", "fix/Login-2", "feat/über", "日本", "a*b", "v1 rc"},
+		"member":   {"", "", "ann@laptop", "ann@desk", "bob@desk", "me", "here", "ann", "b?b"},
 		"source":   {"", "discussion/001-a.md", "001-a.md", "discussion/old/001-a.md"},
 		"version":  {"", "1", "1.0", "v2", "V2.1", "1.2.3", "2-beta", "fond-v1"},
 		"priority": {"", "low", "medium", "high", "critical"},
@@ -93,7 +94,7 @@ func drawHandoff(t *rapid.T, kinds []string) *handoff {
 	h := &handoff{
 		project: oneOf(t, projects...), declared: oneOf(t, pools["declared"]...), path: oneOf(t, pools["path"]...), format: oneOf(t, pools["format"]...),
 		session: oneOf(t, pools["session"]...), from: oneOf(t, pools["agent"]...), to: oneOf(t, pools["agent"]...), status: oneOf(t, pools["status"]...),
-		branch: oneOf(t, pools["branch"]...), source: oneOf(t, pools["source"]...), version: oneOf(t, pools["version"]...), priority: oneOf(t, pools["priority"]...),
+		branch: oneOf(t, pools["branch"]...), member: oneOf(t, pools["member"][:5]...), source: oneOf(t, pools["source"]...), version: oneOf(t, pools["version"]...), priority: oneOf(t, pools["priority"]...),
 		words: oneOf(t, 0, 120, 2000), title: oneOf(t, "", drawText(t, "title", 2)), head: drawText(t, "head", 2),
 		latest: !chance(t, 3), standing: !chance(t, 3), earlier: chance(t, 5), escalated: chance(t, 2), legacy: chance(t, 4), blocked: chance(t, 3), waiting: chance(t, 3), acked: chance(t, 5), link: chance(t, 4), dateOfFile: chance(t, 3),
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-var oracleEnv = query.Env{Now: oracleNow, Zone: berlin, Project: func() string { return "/home/ann/shop" }, Formats: []string{"alpha", "beta"}, Saved: savedQueries}
+var oracleEnv = query.Env{Now: oracleNow, Zone: berlin, Member: "ann@laptop", Project: func() string { return "/home/ann/shop" }, Formats: []string{"alpha", "beta"}, Saved: savedQueries}
 
 // asked is a query over drawn handoffs, laid before the oracle and the index.
 type asked struct {

@@ -24,6 +24,8 @@ type Env struct {
 	Formats []string
 	// StaleAfter is the age from which an open handoff is stale; 0 is 7 days.
 	StaleAfter time.Duration
+	// Member is who uses this machine, as name@machine; "" if that is not known.
+	Member string
 	// Refuse, if set, returns why a directive, given by its name, cannot be in the
 	// query; "" if it can.
 	Refuse func(directive string) string

@@ -87,6 +87,43 @@ func TestZones(t *testing.T) {
 	}
 }
 
+// TestMembers checks that names are read as those of people and machines, and that what
+// has the name of this machine is what is here.
+func TestMembers(t *testing.T) {
+	t.Parallel()
+	const here = "(member here)"
+	for _, c := range []struct{ query, self, want string }{
+		{"member:me", "", here},
+		{"is:mine", "", here},
+		{"member:ME", "ann@laptop", "(or " + here + " (member glob ann@*))"},
+		{"is:mine", "ann@laptop", "(or " + here + " (member glob ann@*))"},
+		{"-member:me", "ann@laptop", "(not (or " + here + " (member glob ann@*)))"},
+		{"member:here", "ann@laptop", here},
+		{"member:bob", "ann@laptop", "(member glob bob@*)"},
+		{"member:bob@desk", "ann@laptop", "(member bob@desk)"},
+		{"member:Ann@laptop", "ann@laptop", "(or " + here + " (member Ann@laptop))"},
+		{"member:ann@desk", "ann@laptop", "(member ann@desk)"},
+		{`member:"ann@laptop"`, "ann@laptop", "(or " + here + " (member = \"ann@laptop\"))"},
+		{"member:*@laptop", "ann@laptop", "(or " + here + " (member glob *@laptop))"},
+		{"member:/^b/", "ann@laptop", "(member /^b/)"},
+		{"member:*", "ann@laptop", "(has member)"},
+	} {
+		env := testEnv
+		env.Member = c.self
+		q, err := query.Parse(c.query, env)
+		if err != nil {
+			t.Errorf("%s: %v", c.query, err)
+			continue
+		}
+		if diff := cmp.Diff(c.want, q.Canonical()); diff != "" {
+			t.Errorf("%s of %s (-want +got):\n%s", c.query, c.self, diff)
+		}
+		if again, err := query.Parse(q.Source(), env); err != nil || again.Canonical() != q.Canonical() {
+			t.Errorf("%s: source %s: %v", c.query, q.Source(), err)
+		}
+	}
+}
+
 func TestStaleAfter(t *testing.T) {
 	t.Parallel()
 	env := testEnv

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/OWNER/handex/query/internal/match"
 	"github.com/OWNER/handex/query/internal/text"
 )
 
@@ -30,6 +31,14 @@ func (r *resolver) keys(f *Field, n *node) Expr {
 
 // keyValue resolves one value; op is "=" where it is to be letter for letter.
 func (r *resolver) keyValue(f *Field, op string, n *node) Expr {
+	e := r.keyAsTyped(f, op, n)
+	if k, ok := e.(Key); ok && f.Name == "member" {
+		return r.member(k)
+	}
+	return e
+}
+
+func (r *resolver) keyAsTyped(f *Field, op string, n *node) Expr {
 	r.count(n)
 	t := n.token
 	switch {
@@ -81,6 +90,34 @@ func (r *resolver) project(f *Field, k Key, t Token) Expr {
 	return Key{f.Name, KeyExact, here}
 }
 
+// here is the value of member: that handoffs of this machine meet.
+const here = "here"
+
+// isHere reports whether a key asks for the handoffs of this machine.
+func (k Key) isHere() bool {
+	return k.Field == "member" && k.Value == here && (k.Op == KeyEqual || k.Op == KeyExact)
+}
+
+// member reads a name without a machine as that name on any, and me as who uses this
+// machine. What has the name of this machine is what is here.
+func (r *resolver) member(k Key) Expr {
+	user, _, _ := strings.Cut(r.env.Member, "@")
+	own := Key{k.Field, KeyEqual, here}
+	isMe := strings.EqualFold(k.Value, "me") && (k.Op == KeyEqual || k.Op == KeyExact)
+	switch {
+	case k.isHere() || isMe && user == "":
+		return own
+	case isMe:
+		k = Key{k.Field, KeyGlob, text.EscapeGlob(user) + "@*"}
+	case k.Op == KeyEqual && !strings.Contains(k.Value, "@"):
+		k = Key{k.Field, KeyGlob, text.EscapeGlob(k.Value) + "@*"}
+	}
+	if user != "" && (match.Value{Op: k.Op, Value: k.Value, Fold: true}).Holds(r.env.Member) {
+		return Or{[]Expr{own, k}}
+	}
+	return k
+}
+
 // closedValue resolves a value of a fixed list.
 func (r *resolver) closedValue(f *Field, n *node) Expr {
 	t := n.token
@@ -130,6 +167,8 @@ func (r *resolver) state(n *node) Expr {
 	case s == nil || n.token.Kind == KindRegex || n.token.Kind == KindPrefix:
 		r.unknownValue("is", r.text[n.start:n.end], n, stateNames())
 		return All{}
+	case s.Name == "mine":
+		return r.member(Key{"member", KeyEqual, "me"})
 	case s.Name == "stale":
 		return Is{s.Name, r.staleBefore()}
 	}

@@ -108,7 +108,8 @@ CREATE INDEX archived_undecided ON archived (path) WHERE decided = 0;
 -- id is in time order: the seconds since 2000-01-01 UTC of the sort instant, or
 -- the next number above that is free, so that "newest first" is "rowid
 -- descending" in every table.
--- hid is the public id. date is the instant or the start of the day, date_end
+-- hid is the public id. member is the one who shared it from another machine, as name@machine, empty
+-- for the handoffs of this machine. date is the instant or the start of the day, date_end
 -- the end of the time it covers (date + 1 ms, or the next day). Empty text and NULL
 -- numbers mean "the handoff does not say". earlier marks what an earlier version
 -- of a file says: it is never the latest. standing is 1 unless a newer handoff
@@ -139,6 +140,7 @@ CREATE TABLE handoff (
   entry          INTEGER NOT NULL,
   project_id     INTEGER NOT NULL REFERENCES project(id),
   declared       TEXT    NOT NULL,
+  member         TEXT    NOT NULL,
   format         TEXT    NOT NULL,
   session        TEXT    NOT NULL,
   sender         TEXT    NOT NULL,

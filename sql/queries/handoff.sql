@@ -10,8 +10,8 @@ SELECT hid FROM handoff WHERE hid IN (SELECT value FROM json_each(CAST(sqlc.arg(
 
 -- InsertHandoffs takes a JSON array of rows.
 -- name: InsertHandoffs :exec
-INSERT INTO handoff (id, hid, file_id, entry, project_id, declared, format, session, sender, recipient, status, branch, source, version, priority, progress, phase, words, date, date_end, sort, date_source, date_precision, updated, sent, latest, standing, earlier, escalated, blocked, waiting, legacy, processed, severity, digest, sections, card_sum, text_sum, facts_sum)
-SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14, value->>15, value->>16, value->>17, value->>18, value->>19, value->>20, value->>21, value->>22, value->>23, value->>24, value->>25, value->>26, value->>27, value->>28, value->>29, value->>30, value->>31, value->>32, value->>33, value->>34, value->>35, value->>36, value->>37, value->>38
+INSERT INTO handoff (id, hid, file_id, entry, project_id, declared, member, format, session, sender, recipient, status, branch, source, version, priority, progress, phase, words, date, date_end, sort, date_source, date_precision, updated, sent, latest, standing, earlier, escalated, blocked, waiting, legacy, processed, severity, digest, sections, card_sum, text_sum, facts_sum)
+SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14, value->>15, value->>16, value->>17, value->>18, value->>19, value->>20, value->>21, value->>22, value->>23, value->>24, value->>25, value->>26, value->>27, value->>28, value->>29, value->>30, value->>31, value->>32, value->>33, value->>34, value->>35, value->>36, value->>37, value->>38, value->>39
 FROM jsonb_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true;
 
 -- InsertBody runs once per handoff, prepared: for texts, JSON costs more than it saves.
@@ -63,7 +63,7 @@ DELETE FROM handoff WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) 
 -- GroupRows lists the handoffs of one project and format for the rules of latest
 -- and standing. Earlier versions are left out.
 -- name: GroupRows :many
-SELECT handoff.id, handoff.entry, handoff.date, handoff.date_source, handoff.sort, handoff.latest, handoff.standing, handoff.status, handoff.branch, handoff.session, file.mtime_ns, file.path, file.deps
+SELECT handoff.id, handoff.entry, handoff.member, handoff.date, handoff.date_source, handoff.sort, handoff.latest, handoff.standing, handoff.status, handoff.branch, handoff.session, file.mtime_ns, file.path, file.deps
 FROM handoff JOIN file ON file.id = handoff.file_id
 WHERE handoff.project_id = sqlc.arg(project_id) AND handoff.format = sqlc.arg(format) AND handoff.earlier = 0;
 
@@ -109,8 +109,9 @@ SELECT id FROM handoff
 WHERE project_id IN (SELECT value FROM json_each(CAST(sqlc.arg(projects) AS TEXT)))
 ORDER BY id DESC LIMIT sqlc.arg(n);
 
--- MarkedOfProjects lists those that are escalated or the latest of their format.
+-- MarkedOfProjects lists those that are escalated or the latest of their format, those of
+-- this machine first.
 -- name: MarkedOfProjects :many
 SELECT id, latest FROM handoff
 WHERE project_id IN (SELECT value FROM json_each(CAST(sqlc.arg(projects) AS TEXT))) AND (escalated = 1 OR latest = 1)
-ORDER BY id DESC LIMIT sqlc.arg(n);
+ORDER BY member <> '', id DESC LIMIT sqlc.arg(n);

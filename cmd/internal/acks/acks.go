@@ -168,14 +168,15 @@ func decode(line []byte) (Event, error) {
 // where they are missing. They are on the disk when it returns. It fails if a
 // note is longer than 4 KiB, or if others keep the file for ten seconds.
 func Append(ctx context.Context, path string, events ...Event) error {
-	text, err := encode(events)
+	text, err := Encode(events)
 	if err != nil {
 		return err
 	}
 	return save.AppendFile(ctx, path, text)
 }
 
-func encode(events []Event) ([]byte, error) {
+// Encode returns the lines of a file with these events.
+func Encode(events []Event) ([]byte, error) {
 	var text bytes.Buffer
 	for _, e := range events {
 		if len(e.Note) > maxNote {

@@ -191,7 +191,7 @@ func (c *composer) cutNext(n int) int {
 // briefing returns a briefing of the first n entries.
 func (c *composer) briefing(n int) *Briefing {
 	b := &Briefing{Total: c.facts.Total, Project: clip(c.quote(c.facts.Project).Quote, longestName)}
-	if calls := len(c.facts.Escalations); calls > 0 {
+	if calls := len(c.facts.Escalations) + c.facts.SharedCalls; calls > 0 {
 		b.Message = fmt.Sprintf("handex: open requests for human review in this project: %d", calls)
 	}
 	included := slices.Clone(c.entries[:n])
@@ -228,8 +228,12 @@ func (c *composer) closing(included []entry) (list []string) {
 	if masked > 0 {
 		list = append(list, render.Several(masked, "credential")+" masked.")
 	}
-	if len(c.facts.Foreign) > 0 {
-		list = append(list, "Handoffs that came with a clone are only named; handex trust "+folderName(c.facts.WorkTree)+" includes them in full.")
+	from := "that came with a clone"
+	if len(c.facts.Foreign) == 0 {
+		from = "of other machines"
+	}
+	if len(c.facts.Foreign) > 0 || c.facts.SharedUntrusted {
+		list = append(list, "Handoffs "+from+" are only named; handex trust "+folderName(c.facts.WorkTree)+" includes them in full.")
 	}
 	return list
 }

@@ -23,6 +23,12 @@ type Facts struct {
 	Addressed, Escalations, Overtaken []*index.Handoff
 	// Foreign are handoffs that came with a clone. Only their titles are quoted.
 	Foreign []*index.Handoff
+	// Shared are handoffs of other machines that are newer than the last one, or all if
+	// there is none. Only their titles are quoted. SharedUntrusted says that there are some
+	// of which nothing else is quoted, and SharedCalls counts the open escalations of these.
+	Shared          []*index.Handoff
+	SharedUntrusted bool
+	SharedCalls     int
 	// Elsewhere says that the last handoff was written in another work tree.
 	Elsewhere bool
 	// Commits is the number of commits since the last handoff, 0 if unknown.
@@ -33,7 +39,7 @@ type Facts struct {
 }
 
 // Empty reports whether a briefing would have no content.
-func (f *Facts) Empty() bool { return len(f.Handoffs) == 0 && len(f.Foreign) == 0 }
+func (f *Facts) Empty() bool { return len(f.Handoffs)+len(f.Foreign)+len(f.Shared) == 0 }
 
 // A Briefing is the content of a briefing, in order. Every text in it is one line and
 // harmless. The words of handoffs are in Quote and nowhere else.

@@ -19,6 +19,9 @@ type Options struct {
 	// Trusting is the agent that reads the briefing, "" if none does. Its own record of
 	// trusted folders counts as well.
 	Trusting string
+	// IsMine reports whether a member is who uses this machine, on any machine; nil knows
+	// what is on this machine alone.
+	IsMine func(member string) bool
 	// Home is the user's home folder.
 	Home string
 	// Getenv is os.Getenv or a substitute.
@@ -49,17 +52,24 @@ func Gather(ctx context.Context, s *index.Store, dir string, o Options) (*Facts,
 		foreign = index.Foreign(ctx, summaries(r), o.Getenv)
 	}
 	if len(foreign) > 0 && AgentTrusts(o.Trusting, dir, o.Home, o.Getenv) {
-		clear(foreign)
+		// Who trusts a folder in an agent was not asked about other machines.
+		for _, h := range summaries(r) {
+			foreign[h.ID] = h.Member != ""
+		}
 	}
 	for _, h := range r.Handoffs {
 		switch {
 		case !foreign[h.ID]:
 			f.Handoffs = append(f.Handoffs, h)
+		case h.Member != "":
+			f.Shared = append(f.Shared, h)
 		case h.VersionOf == "":
 			f.Foreign = append(f.Foreign, h)
 		}
 	}
-	f.lastFirst()
+	f.SharedUntrusted = len(f.Shared) > 0
+	f.lastFirst(o.IsMine)
+	f.newer(o.IsMine)
 	f.calls(r.Escalated, foreign)
 	if len(f.Handoffs) > 0 && here != nil {
 		f.countChanges(ctx, here, o.Getenv)
@@ -80,9 +90,14 @@ func summaries(r *index.Recent) []index.Summary {
 func is(h *index.Handoff, state string) bool { return slices.Contains(h.States, state) }
 
 // lastFirst moves the handoff to the front that "handex latest" shows: of those that are
-// the latest of their format the newest. Earlier versions of files do not count.
-func (f *Facts) lastFirst() {
-	i := slices.IndexFunc(f.Handoffs, func(h *index.Handoff) bool { return h.VersionOf == "" && is(h, "latest") })
+// the latest of their format the newest, the user's own before those of others. Earlier
+// versions of files do not count.
+func (f *Facts) lastFirst(isMine func(member string) bool) {
+	isLatest := func(h *index.Handoff) bool { return h.VersionOf == "" && is(h, "latest") }
+	i := slices.IndexFunc(f.Handoffs, func(h *index.Handoff) bool { return isLatest(h) && isOwn(h, isMine) })
+	if i < 0 {
+		i = slices.IndexFunc(f.Handoffs, isLatest)
+	}
 	if i < 0 {
 		i = slices.IndexFunc(f.Handoffs, func(h *index.Handoff) bool { return h.VersionOf == "" })
 	}
@@ -94,6 +109,28 @@ func (f *Facts) lastFirst() {
 	f.Handoffs = slices.Insert(slices.Delete(f.Handoffs, i, i+1), 0, last)
 }
 
+func isOwn(h *index.Handoff, isMine func(member string) bool) bool {
+	return h.Member == "" || isMine != nil && isMine(h.Member)
+}
+
+// newer keeps of what other machines share the newest handoff that is newer than the last
+// one, quoted or not; all if there is no last one.
+func (f *Facts) newer(isMine func(member string) bool) {
+	if len(f.Handoffs) == 0 {
+		return
+	}
+	last := f.Handoffs[0]
+	list := f.Shared
+	for _, h := range f.Handoffs[1:] {
+		if !isOwn(h, isMine) && is(h, "latest") {
+			list = append(list, h)
+		}
+	}
+	list = slices.DeleteFunc(list, func(h *index.Handoff) bool { return !h.Date.After(last.Date) })
+	slices.SortStableFunc(list, func(a, b *index.Handoff) int { return b.Date.Compare(a.Date) })
+	f.Shared = list[:min(len(list), 1)]
+}
+
 // calls collects the handoffs addressed to the agent and the requests for human review.
 func (f *Facts) calls(escalated []*index.Handoff, foreign map[string]bool) {
 	for _, h := range f.Handoffs {
@@ -103,6 +140,8 @@ func (f *Facts) calls(escalated []*index.Handoff, foreign map[string]bool) {
 	}
 	for _, h := range escalated {
 		switch {
+		case foreign[h.ID] && h.Member != "" && is(h, "open"):
+			f.SharedCalls++
 		case foreign[h.ID]:
 		case is(h, "open"):
 			f.Escalations = append(f.Escalations, h)

@@ -21,6 +21,11 @@ func (c *composer) list(longest int) {
 	c.few("addressed", "Addressed to "+c.quote(c.facts.Agent).Quote+":", c.facts.Addressed, longestCall, fromTitle)
 	c.few("escalations", "Human review requested, open:", c.facts.Escalations, longestCall, digest.Signal)
 	c.few("overtaken", "Human review requested, replaced and never acknowledged:", c.facts.Overtaken, longestCall, digest.Signal)
+	head := "Newer, shared from another machine:"
+	if c.last == nil {
+		head = "Shared from other machines:"
+	}
+	c.few("shared", head, c.facts.Shared, longestForeign, func(h *index.Handoff) string { return h.Member + ": " + title(h) })
 	if c.last == nil {
 		return
 	}
@@ -283,6 +288,9 @@ func (c *composer) earlier() {
 // about returns a line with the id and the title of an earlier handoff.
 func (c *composer) about(h *index.Handoff) Line {
 	l := c.cited(h, title(h), longestTitle)
+	if h.Member != "" {
+		l.Note += ", " + h.Member
+	}
 	if h.Format != c.last.Format {
 		l.Note += ", " + h.Format
 	}

@@ -45,6 +45,7 @@ var grammar = []command{
 	{"escalate", "", "Request a human review of a handoff.", func() any { return &escalateCmd{} }},
 	{"send", "", "Send a company manifest to its receiver.", func() any { return &sendCmd{} }},
 	{"receive", "", "Receive a company manifest.", func() any { return &receiveCmd{} }},
+	{"team", "", "Share handoffs with other machines and people, over git.", func() any { return &teamCmd{} }},
 	{"watch", "", "Keep the index current, and print new hits of a query.", func() any { return &watchCmd{} }},
 	{"serve", "", "Show handoffs in the browser, on this machine only.", func() any { return &serveCmd{} }},
 	{"index", "", "Update the index.", func() any { return &indexCmd{} }},

@@ -55,7 +55,9 @@ func rootRows(roots []index.Root, globs bool) [][]string {
 // rules returns a remark on which files of a root are taken.
 func rules(r index.Root) string {
 	text := "known patterns"
-	if len(r.Include) > 0 {
+	if r.IsMirror() {
+		text = "shared by other machines"
+	} else if len(r.Include) > 0 {
 		text = "include " + strings.Join(r.Include, " ")
 	}
 	if len(r.Exclude) > 0 {

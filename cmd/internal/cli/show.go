@@ -195,6 +195,10 @@ func (c *latestCmd) Run(a *app) error {
 	if len(found) == 0 {
 		return a.noLatest(c.Dir)
 	}
+	if h := a.service.NewerOfOthers(found); h != nil {
+		o := a.options()
+		a.note("newer, by " + h.Member + ": " + render.ShortID(h.ID) + " " + o.Date(h.Date, h.DatePrecision) + " " + render.Title(*h))
+	}
 	if c.PathOnly {
 		form = "paths"
 	}

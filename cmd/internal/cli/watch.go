@@ -37,6 +37,7 @@ func (c *watchCmd) Run(a *app) error {
 	}
 	progress, wipe := a.progress()
 	defer wipe()
+	defer a.syncBeside(nil)()
 	return a.service.Watch(a.ctx, index.WatchOptions{
 		Progress: progress,
 		Tell: func(text string) {

@@ -12,6 +12,11 @@
 //	keep_days = 365         # 0: for ever
 //	max_bytes = 268435456   # 0: without bound
 //
+//	[team]
+//	member = "ada"          # default: the name in the configuration of git
+//	machine = "laptop"      # default: the name of the host
+//	interval = "60s"        # of the syncs by watch and serve; "0s": none
+//
 //	[queries]
 //	standup = "is:open since:yesterday group-by:project"
 //
@@ -45,6 +50,7 @@ type Config struct {
 	StaleAfter   time.Duration // 0 is the default
 	Pager, Date  string        // "" is the default
 	Archive      index.ArchiveOptions
+	Team         Team
 	Queries      []Query // by name
 	// ProjectFault is what is wrong with the project's file, the rest of which is used:
 	// it comes with a clone, and must not stop anybody.
@@ -58,6 +64,7 @@ type settings struct {
 	Pager        string      `toml:"pager"`
 	Date         string      `toml:"date"`
 	Archive      archive     `toml:"archive"`
+	Team         teamTable   `toml:"team"`
 	Roots        []rootTable `toml:"roots"`
 }
 
@@ -75,6 +82,26 @@ type rootTable struct {
 	Exclude []string `toml:"exclude,omitempty"`
 }
 
+// A Team says how a user shares handoffs. Member and Machine are "" unless they are set.
+type Team struct {
+	Member, Machine string
+	Interval        time.Duration // 0 is never
+}
+
+type teamTable struct {
+	Member   string `toml:"member"`
+	Machine  string `toml:"machine"`
+	Interval string `toml:"interval"`
+}
+
+func (t teamTable) read() (Team, error) {
+	every, err := time.ParseDuration(t.Interval)
+	if err != nil || every < 0 || every > 0 && every < time.Second {
+		return Team{}, fmt.Errorf("interval: %q is no time span as 60s or 5m", t.Interval)
+	}
+	return Team{t.Member, t.Machine, every}, nil
+}
+
 type archive struct {
 	Enabled  bool  `toml:"enabled"`
 	KeepDays int   `toml:"keep_days"`
@@ -88,7 +115,7 @@ func (p Places) Load() (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := settings{DefaultRoots: true, Archive: archive{Enabled: true, KeepDays: 365, MaxBytes: 256 << 20}}
+	s := settings{DefaultRoots: true, Archive: archive{Enabled: true, KeepDays: 365, MaxBytes: 256 << 20}, Team: teamTable{Interval: "60s"}}
 	if err := file.decodeStrictly(&s); err != nil {
 		return nil, err
 	}
@@ -100,6 +127,9 @@ func (p Places) Load() (*Config, error) {
 	}
 	if c.Archive, err = s.Archive.options(p.DataHome); err != nil {
 		return nil, fmt.Errorf("%s: archive: %w", file.path, err)
+	}
+	if c.Team, err = s.Team.read(); err != nil {
+		return nil, fmt.Errorf("%s: team: %w", file.path, err)
 	}
 	if c.Roots, err = p.roots(s.Roots); err != nil {
 		return nil, err
@@ -148,8 +178,7 @@ func (p Places) roots(tables []rootTable) ([]index.Root, error) {
 		if t.Path == "" {
 			return nil, fmt.Errorf("%s: roots %d: no path", p.File(), i+1)
 		}
-		root := index.Root(t)
-		root.Path = p.rootPath(t)
+		root := index.Root{Path: p.rootPath(t), Include: t.Include, Exclude: t.Exclude}
 		if err := root.Check(); err != nil {
 			return nil, fmt.Errorf("%s: roots %d: %w", p.File(), i+1, err)
 		}

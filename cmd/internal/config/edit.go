@@ -39,8 +39,9 @@ func (p Places) AddRoot(ctx context.Context, root index.Root) (added bool, err e
 		if p.findRoot(s.Roots, root.Path) >= 0 {
 			return nil, errUnchanged
 		}
-		s.Roots = append(s.Roots, rootTable(root))
-		block, err := toml.Marshal(map[string][]rootTable{"roots": {rootTable(root)}})
+		table := rootTable{Path: root.Path, Include: root.Include, Exclude: root.Exclude}
+		s.Roots = append(s.Roots, table)
+		block, err := toml.Marshal(map[string][]rootTable{"roots": {table}})
 		return appendTable(text, block), err
 	})
 }

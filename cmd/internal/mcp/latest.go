@@ -95,6 +95,7 @@ const (
 // A hit is a handoff in a list. Title and Line are quoted.
 type hit struct {
 	ID      string   `json:"id"`
+	Member  string   `json:"member,omitempty"` // who shared it from another machine
 	Date    string   `json:"date,omitempty"`
 	Age     string   `json:"age,omitempty"`
 	States  []string `json:"states,omitempty"`
@@ -109,7 +110,7 @@ type hit struct {
 // hit returns a handoff as lists have it.
 func (s *server) hit(q *quoter, h index.Summary) hit {
 	return hit{
-		ID: h.ID, Date: s.date(h.Date, h.DatePrecision), Age: s.age(h.Date, h.DatePrecision), States: h.States,
+		ID: h.ID, Member: h.Member, Date: s.date(h.Date, h.DatePrecision), Age: s.age(h.Date, h.DatePrecision), States: h.States,
 		Project: q.line(h.Project, longestName), Title: q.line(render.Title(h), longestTitle),
 	}
 }
@@ -121,7 +122,7 @@ func lineHits(b *strings.Builder, hits []hit) {
 		if h.Versions > 0 {
 			versions = "+" + render.Several(h.Versions, "version")
 		}
-		known := strings.Join(compact(h.ID, h.Date, h.Age, strings.Join(h.States, ","), versions), ", ")
+		known := strings.Join(compact(h.ID, h.Member, h.Date, h.Age, strings.Join(h.States, ","), versions), ", ")
 		b.WriteString(known + " " + bar + strings.Join(compact(h.Project, h.Title), ": ") + "\n")
 		if h.Line != "" {
 			b.WriteString("  " + bar + h.Line + "\n")

@@ -51,6 +51,7 @@ var summary = map[string]func(index.Hit) any{
 	"id":             func(h index.Hit) any { return h.ID },
 	"project":        func(h index.Hit) any { return h.Project },
 	"root":           func(h index.Hit) any { return h.Root },
+	"member":         func(h index.Hit) any { return h.Member },
 	"format":         func(h index.Hit) any { return h.Format },
 	"path":           func(h index.Hit) any { return h.Path },
 	"entry":          func(h index.Hit) any { return h.Entry },

@@ -75,6 +75,7 @@ func (p *printer) card(h *index.Handoff) {
 		{"id", []Span{{h.ID, Yellow}}},
 		{"states", p.states(p.besideStatus(h))},
 		{"project", []Span{{Line(h.Project), Cyan}, {pathIn(h.Root), Dim}}},
+		{"member", plainly(h.Member)},
 		{"format", plainly(h.Format)},
 		{"date", []Span{{Text: p.Date(h.Date, h.DatePrecision)}, paren(h.DateSource)}},
 		{"status", plainly(h.Status)},

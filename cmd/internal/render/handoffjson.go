@@ -57,6 +57,7 @@ func summaryObject(s index.Summary) object {
 		{"id", always{s.ID}},
 		{"project", s.Project},
 		{"root", s.Root},
+		{"member", s.Member},
 		{"format", s.Format},
 		{"path", always{s.Path}},
 		{"version_of", s.VersionOf},

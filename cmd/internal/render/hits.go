@@ -77,6 +77,9 @@ func (o Options) row(h Row) row {
 	if n := len(h.Versions); n > 0 {
 		r[colVersions] = []Span{{"+" + Several(n, "version"), Dim}}
 	}
+	if h.Member != "" {
+		r[colProject] = append(r[colProject], Span{" " + Line(h.Member), Dim})
+	}
 	if o.Width == 0 {
 		for i, cell := range r {
 			if i != colNumber && i != colVersions && width(cell) == 0 {

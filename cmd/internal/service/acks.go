@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -120,6 +121,10 @@ func (v *View) readAcks() (events []acks.Event, note string, err error) {
 		return nil, "", nil //nolint:nilerr // without a folder there are none
 	}
 	events, bad, err := acks.Read(file)
+	if shared := v.opt.TeamDir(); err == nil && shared != "" {
+		others, _, failed := acks.Read(filepath.Join(shared, "acks.jsonl"))
+		events, err = append(events, others...), failed
+	}
 	if len(bad) > 0 {
 		note = fmt.Sprintf("%s:%d: not an acknowledgement: %s%s", file, bad[0].Line, bad[0].Reason, more(len(bad)-1))
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// Latest returns the newest handoffs, one a format, of the project that a folder is in.
-// All work trees of a repository are one project. Mostly it is enough to look at that
+// Latest returns the newest handoffs, one a format and member, of the project that a
+// folder is in, the user's own first. All work trees of a repository are one project. Mostly it is enough to look at that
 // project's folders; where the index knows no handoff of it, or only of a folder above,
 // all are looked at.
 func (s *Service) Latest(ctx context.Context, dir string) ([]index.Summary, error) {
@@ -30,7 +30,7 @@ func (s *Service) Latest(ctx context.Context, dir string) ([]index.Summary, erro
 		err := s.refresh(ctx, index.RefreshOptions{Only: project, Elsewhere: true, Known: s.namesOf(project)})
 		var found []index.Summary
 		if err == nil {
-			found, err = s.store.Latest(ctx, dir)
+			found, err = s.LatestIndexed(ctx, dir)
 		}
 		if err != nil && !errors.Is(err, index.ErrOutdated) ||
 			slices.ContainsFunc(found, func(h index.Summary) bool { return save.Within(h.Root, project) }) {
@@ -40,11 +40,11 @@ func (s *Service) Latest(ctx context.Context, dir string) ([]index.Summary, erro
 	if err := s.Open(ctx); err != nil {
 		return nil, err
 	}
-	return s.store.Latest(ctx, dir)
+	return s.LatestIndexed(ctx, dir)
 }
 
-// LatestOf returns the latest handoffs, one a format, of the project of a name, newest
-// first.
+// LatestOf returns the latest handoffs, one a format and member, of the project of a name,
+// newest first, but the user's own before those of others.
 func (v *View) LatestOf(ctx context.Context, name string) (found []index.Summary, err error) {
 	result, err := v.Hits(ctx, &query.Query{Expr: query.And{List: []query.Expr{
 		query.Key{Field: "project", Op: query.KeyEqual, Value: name}, query.Is{State: "latest"},
@@ -55,7 +55,7 @@ func (v *View) LatestOf(ctx context.Context, name string) (found []index.Summary
 	for _, h := range result.Hits {
 		found = append(found, h.Summary)
 	}
-	return found, nil
+	return v.mineFirst(found), nil
 }
 
 // ProjectsLike returns the names of projects that are similar to one.
@@ -208,6 +208,7 @@ func (s *Service) Brief(ctx context.Context, dir, to, agent string) (*brief.Fact
 	}
 	o := brief.Options{
 		Agent: strings.ToLower(to), Trusted: trusted, Trusting: agent, Home: s.opt.Home, Getenv: s.opt.Getenv,
+		IsMine: func(member string) bool { return isMine(member, s.member()) },
 	}
 	var facts *brief.Facts
 	err = s.ReadProject(ctx, dir, func(store *index.Store) (err error) {

@@ -20,7 +20,7 @@ func (v *View) QueryEnv() (query.Env, error) {
 	}
 	return query.Env{
 		Now: v.opt.Now(), Zone: v.opt.Zone, Saved: settings.SavedQueries(), StaleAfter: settings.StaleAfter,
-		Formats: parse.FormatNames(), Project: func() string { return v.Project(v.opt.WorkDir) },
+		Member: v.member(), Formats: parse.FormatNames(), Project: func() string { return v.Project(v.opt.WorkDir) },
 	}, nil
 }
 

@@ -65,8 +65,12 @@ func (v *View) Roots() ([]index.Root, error) {
 		if settings.DefaultRoots {
 			roots = v.addUsual(roots)
 		}
+		if mirror, ok := v.opt.MirrorRoot(); ok {
+			roots = append(roots, mirror)
+		}
 	}
 	for i := range roots {
+		roots[i].Mirror = v.opt.shared("mirror")
 		roots[i].Exclude = append(slices.Clip(roots[i].Exclude), v.opt.Exclude...)
 		if v.opt.Include != nil {
 			roots[i].Include = v.opt.Include
@@ -249,10 +253,11 @@ func (v *View) Neighbours(ctx context.Context, id string) (newer, older *index.S
 	return v.store.Neighbours(ctx, id)
 }
 
-// LatestIndexed returns the newest handoffs, one a format, of the project that a
-// folder is in, as the index has them.
+// LatestIndexed returns the newest handoffs, one a format and member, of the project that
+// a folder is in, as the index has them; the user's own come first.
 func (v *View) LatestIndexed(ctx context.Context, dir string) ([]index.Summary, error) {
-	return v.store.Latest(ctx, dir)
+	found, err := v.store.Latest(ctx, dir)
+	return v.mineFirst(found), err
 }
 
 // Status returns what is in the index, and which files could not be indexed.

@@ -87,6 +87,9 @@ func (l *Live) publish() {
 // Generation changes with what is answered.
 func (l *Live) Generation() uint64 { return l.changes.Load() }
 
+// Changed says that the index has other acknowledgements than before.
+func (l *Live) Changed() { l.changes.Add(1) }
+
 // Follow keeps the index current until ctx ends. It calls note with what a person
 // should know.
 func (l *Live) Follow(ctx context.Context, note func(string)) {

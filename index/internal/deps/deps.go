@@ -20,6 +20,7 @@ import (
 // Size successor: it is the content that came after an earlier version.
 // Size checkedOut: rel is the top of a work tree of git, sum its headMark, and
 // mtime the time of the last commit of the file itself, 0 if it has none.
+// Size copied: the file is a copy of a handoff elsewhere.
 type Dependency struct {
 	Rel                     string
 	Size, Mtime, Ctime, ino int64 // times in nanoseconds
@@ -32,6 +33,7 @@ const (
 	Unsettled  = -2
 	Successor  = -3
 	CheckedOut = -4
+	Copied     = -5
 )
 
 // MaxNeighbour is the largest file that is read with another.
@@ -58,6 +60,10 @@ func OnlySuccessor(deps string) bool {
 	return ok && !strings.Contains(rest, "[")
 }
 
+// IsCopy reports whether file.deps says that the file is a copy, without taking them
+// apart.
+func IsCopy(deps string) bool { return strings.Contains(deps, `["",-5,`) }
+
 // Read returns the dependency as it is on disk now.
 func Read(dir, rel string) Dependency {
 	path := filepath.Join(dir, filepath.FromSlash(rel))
@@ -82,7 +88,7 @@ func (d Dependency) AsOf(now int64, content []byte) Dependency {
 // Holds reports whether the neighbour is still as it was.
 func (d Dependency) Holds(dir string) bool {
 	switch {
-	case d.Size == Successor, d.Size == CheckedOut: // which others compare
+	case d.Size == Successor, d.Size == CheckedOut, d.Size == Copied: // which others compare
 		return true
 	case d.Size != Unsettled:
 		return Read(dir, d.Rel) == d

@@ -111,6 +111,7 @@ type ruleState struct {
 	notes   bool // in a folder of documents and notes
 	code    bool // among source code
 	known   []pattern
+	mirror  mirrorPlace
 }
 
 // trust is how sure it is that the files of a folder are handoffs.
@@ -152,6 +153,9 @@ func newRules(root Root) (rules, error) {
 // start returns the root's folder: the names above it count, so that a root
 // inside a folder of handoffs finds what is there.
 func (r rules) start() ruleState {
+	if f, ok := r.startInMirror(); ok {
+		return f
+	}
 	path := strings.ToLower(filepath.ToSlash(r.root.Path))
 	f := ruleState{}
 	for name := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
@@ -176,6 +180,9 @@ func (r rules) enter(f ruleState, name string) (ruleState, string) {
 	}
 	if glob, out := r.excluded(rel); out {
 		return ruleState{}, "the root excludes " + glob
+	}
+	if child, skip, ok := r.enterMirror(f, name); ok {
+		return child, skip
 	}
 	if len(r.root.Include) > 0 {
 		return ruleState{rel: rel}, ""
@@ -209,7 +216,7 @@ func (f ruleState) below(lower string) ruleState {
 // is named, unless it is a repository of handoffs. Skip is the rule that keeps the walk
 // out after all.
 func (r rules) listed(f ruleState, has func(string) bool) (_ ruleState, skip string) {
-	if len(r.root.Include) > 0 {
+	if len(r.root.Include) > 0 || f.mirror != notInMirror {
 		return f, ""
 	}
 	if has(".git") {
@@ -232,7 +239,10 @@ func (r rules) listed(f ruleState, has func(string) bool) (_ ruleState, skip str
 
 // file decides about the file name of f.
 func (r rules) file(f ruleState, name string) verdict {
-	v := verdict{}
+	v := verdict{rule: "no file that a member shared"}
+	if f.mirror != notInMirror {
+		return v
+	}
 	if len(r.root.Include) == 0 {
 		if v = f.file(name); !v.ok {
 			return v

@@ -2,6 +2,7 @@ package discover
 
 import (
 	"errors"
+	"path/filepath"
 	"syscall"
 
 	"github.com/OWNER/handex/index/internal/fsx"
@@ -13,7 +14,13 @@ import (
 type Root struct {
 	Path             string
 	Include, Exclude []string
+	// Mirror, if set, is the folder with what other machines share. What Path has of it is
+	// taken as theirs: see Shared.
+	Mirror string
 }
+
+// IsMirror reports whether the root is the mirror.
+func (r Root) IsMirror() bool { return r.Mirror != "" && filepath.Clean(r.Path) == r.Mirror }
 
 // Skip is a file that looks like a handoff and is not indexed, and why.
 type Skip struct {

@@ -48,7 +48,12 @@ func ReadContents(ctx context.Context, dir string, getenv func(string) string, b
 	do func(i int, raw []byte) error,
 ) error {
 	list := strings.NewReader(strings.Join(blobs, "\n") + "\n")
-	return git(ctx, dir, getenv, list, func(out io.Reader) error {
+	return git(ctx, dir, getenv, list, contents(blobs, limit, do), "cat-file", "--batch")
+}
+
+// contents returns what reads the answer of git cat-file --batch, as ReadContents does.
+func contents(blobs []string, limit int64, do func(i int, raw []byte) error) func(io.Reader) error {
+	return func(out io.Reader) error {
 		in := bufio.NewReaderSize(out, 1<<16)
 		for i := range blobs {
 			raw, err := readContent(in, limit)
@@ -60,7 +65,7 @@ func ReadContents(ctx context.Context, dir string, getenv func(string) string, b
 			}
 		}
 		return nil
-	}, "cat-file", "--batch")
+	}
 }
 
 // readContent reads one record of git cat-file --batch, nil if there is no such

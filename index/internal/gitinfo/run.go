@@ -11,6 +11,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -25,8 +26,11 @@ var gitSafe = []string{
 	"-c", "core.fsmonitor=", "-c", "core.hooksPath=/dev/null", "-c", "core.attributesFile=/dev/null", "-c", "core.alternateRefsCommand=",
 	"-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "log.mailmap=false", "-c", "log.follow=false", "-c", "diff.external=", "-c", "diff.orderFile=/dev/null",
 	"-c", "gpg.program=false", "-c", "gpg.ssh.program=false", "-c", "gpg.x509.program=false", "-c", "protocol.allow=never",
-	"-c", "core.sshCommand=false", "-c", "core.gitProxy=false", "-c", "credential.helper=", "-c", "submodule.recurse=false",
+	"-c", "core.gitProxy=false", "-c", "submodule.recurse=false",
 }
+
+// gitOffline keeps git from starting the programs that it reaches others by.
+var gitOffline = []string{"-c", "core.sshCommand=false", "-c", "credential.helper="}
 
 // gitEnv returns all of the environment that git gets: none of its own variables, and
 // no transport it may use. The one it is allowed has a name that nobody can guess:
@@ -50,10 +54,15 @@ func gitEnv(dir string, getenv func(string) string) []string {
 func git(ctx context.Context, dir string, getenv func(string) string, in io.Reader, read func(io.Reader) error,
 	args ...string,
 ) error {
+	return runGit(ctx, dir, gitEnv(dir, getenv), in, read, slices.Concat(gitSafe, gitOffline, args))
+}
+
+// runGit runs git with a whole environment and all of its arguments.
+func runGit(ctx context.Context, dir string, env []string, in io.Reader, read func(io.Reader) error, args []string) error {
 	ctx, stop := context.WithTimeout(ctx, gitPatience)
 	defer stop()
-	cmd := exec.CommandContext(ctx, "git", append(append([]string{}, gitSafe...), args...)...)
-	cmd.Dir, cmd.Env, cmd.Stdin, cmd.WaitDelay = dir, gitEnv(dir, getenv), in, time.Second
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.WaitDelay = dir, env, in, time.Second
 	said := &firstBytes{}
 	cmd.Stderr = said
 	out, err := cmd.StdoutPipe()

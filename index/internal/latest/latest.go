@@ -1,5 +1,5 @@
-// Package latest decides which handoff of a project and format is the latest, and which
-// others are still open.
+// Package latest decides which handoff of a project and format is the latest, of each
+// member that shares it, and which others are still open.
 package latest
 
 import (
@@ -20,14 +20,25 @@ type Group struct {
 	list   []contender
 	order  func(a, b contender) int
 	latest int64
+	// byMember are the latest ones of the members that share the project, and of this
+	// machine, whose name is empty.
+	byMember map[string]contender
 }
 
 // NewGroup returns the group of some rows, of which there is at least one.
 func NewGroup(rule parse.LatestRule, rows []sqlitedb.GroupRowsRow) *Group {
-	g := &Group{list: contenders(rows), order: orderOf(rule)}
+	g := &Group{list: contenders(rows), order: orderOf(rule), byMember: map[string]contender{}}
 	g.latest = slices.MaxFunc(g.list, g.order).ID
+	for _, c := range g.list {
+		if last, ok := g.byMember[c.Member]; !ok || g.order(c, last) > 0 {
+			g.byMember[c.Member] = c
+		}
+	}
 	return g
 }
+
+// IsLatest reports whether a handoff is the latest of who wrote it.
+func (g *Group) IsLatest(r sqlitedb.GroupRowsRow) bool { return g.byMember[r.Member].ID == r.ID }
 
 // Latest returns the id of the latest handoff.
 func (g *Group) Latest() int64 { return g.latest }

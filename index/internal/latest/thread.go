@@ -106,15 +106,19 @@ func withoutNumber(word string) string {
 	return bare
 }
 
-// HasOpen reports whether a handoff other than the latest says that it is not done:
-// else Standing needs no work items.
+// HasOpen reports whether a handoff other than the latest may be open: else Standing
+// needs no work items.
 func (g *Group) HasOpen() bool {
-	return slices.ContainsFunc(g.list, func(c contender) bool { return c.ID != g.latest && saysUnfinished(c) })
+	return slices.ContainsFunc(g.list, func(c contender) bool { return c.ID != g.latest && g.mayStand(c) })
 }
 
+// mayStand reports whether a handoff stands until a newer one of its thread follows: it
+// says that it is not done, or is the latest of a member.
+func (g *Group) mayStand(c contender) bool { return saysUnfinished(c) || g.IsLatest(c.GroupRowsRow) }
+
 // Standing returns the ids of the handoffs that no newer one closes: the latest, and
-// those that say that they are not done and of whose thread none is newer. items are
-// the work items they cite, in lower case.
+// those that say that they are not done, or are the latest of a member, and of whose
+// thread none is newer. items are the work items they cite, in lower case.
 func (g *Group) Standing(items map[int64][]string) map[int64]bool {
 	standing := map[int64]bool{g.latest: true}
 	if !g.HasOpen() {
@@ -124,7 +128,7 @@ func (g *Group) Standing(items map[int64][]string) map[int64]bool {
 	newer := newThreads()
 	for _, c := range g.list {
 		t := traits{c.Branch, c.Session, items[c.ID], TopicOf(c.Path)}
-		if saysUnfinished(c) && !newer.has(t) {
+		if g.mayStand(c) && !newer.has(t) {
 			standing[c.ID] = true
 		}
 		newer.add(t)

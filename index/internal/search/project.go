@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -64,6 +65,7 @@ func (ix Index) recent(ctx context.Context, q *sqlitedb.Queries, out *Recent, fo
 			ids = append(ids, m.ID)
 		}
 	}
+	slices.SortFunc(ids, func(a, b int64) int { return cmp.Compare(b, a) })
 	all, err := ix.LoadAll(ctx, q, ids)
 	if err != nil {
 		return err

@@ -93,7 +93,7 @@ func (q *Queries) ForgetIncoming(ctx context.Context) error {
 }
 
 const GroupRows = `-- name: GroupRows :many
-SELECT handoff.id, handoff.entry, handoff.date, handoff.date_source, handoff.sort, handoff.latest, handoff.standing, handoff.status, handoff.branch, handoff.session, file.mtime_ns, file.path, file.deps
+SELECT handoff.id, handoff.entry, handoff.member, handoff.date, handoff.date_source, handoff.sort, handoff.latest, handoff.standing, handoff.status, handoff.branch, handoff.session, file.mtime_ns, file.path, file.deps
 FROM handoff JOIN file ON file.id = handoff.file_id
 WHERE handoff.project_id = ?1 AND handoff.format = ?2 AND handoff.earlier = 0
 `
@@ -106,6 +106,7 @@ type GroupRowsParams struct {
 type GroupRowsRow struct {
 	ID         int64
 	Entry      int64
+	Member     string
 	Date       int64
 	DateSource string
 	Sort       int64
@@ -133,6 +134,7 @@ func (q *Queries) GroupRows(ctx context.Context, arg GroupRowsParams) ([]GroupRo
 		if err := rows.Scan(
 			&i.ID,
 			&i.Entry,
+			&i.Member,
 			&i.Date,
 			&i.DateSource,
 			&i.Sort,
@@ -315,8 +317,8 @@ func (q *Queries) InsertBody(ctx context.Context, arg InsertBodyParams) error {
 }
 
 const InsertHandoffs = `-- name: InsertHandoffs :exec
-INSERT INTO handoff (id, hid, file_id, entry, project_id, declared, format, session, sender, recipient, status, branch, source, version, priority, progress, phase, words, date, date_end, sort, date_source, date_precision, updated, sent, latest, standing, earlier, escalated, blocked, waiting, legacy, processed, severity, digest, sections, card_sum, text_sum, facts_sum)
-SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14, value->>15, value->>16, value->>17, value->>18, value->>19, value->>20, value->>21, value->>22, value->>23, value->>24, value->>25, value->>26, value->>27, value->>28, value->>29, value->>30, value->>31, value->>32, value->>33, value->>34, value->>35, value->>36, value->>37, value->>38
+INSERT INTO handoff (id, hid, file_id, entry, project_id, declared, member, format, session, sender, recipient, status, branch, source, version, priority, progress, phase, words, date, date_end, sort, date_source, date_precision, updated, sent, latest, standing, earlier, escalated, blocked, waiting, legacy, processed, severity, digest, sections, card_sum, text_sum, facts_sum)
+SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14, value->>15, value->>16, value->>17, value->>18, value->>19, value->>20, value->>21, value->>22, value->>23, value->>24, value->>25, value->>26, value->>27, value->>28, value->>29, value->>30, value->>31, value->>32, value->>33, value->>34, value->>35, value->>36, value->>37, value->>38, value->>39
 FROM jsonb_each(CAST(?1 AS TEXT)) WHERE true
 `
 
@@ -341,7 +343,7 @@ func (q *Queries) InsertProblems(ctx context.Context, list string) error {
 const MarkedOfProjects = `-- name: MarkedOfProjects :many
 SELECT id, latest FROM handoff
 WHERE project_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT))) AND (escalated = 1 OR latest = 1)
-ORDER BY id DESC LIMIT ?2
+ORDER BY member <> '', id DESC LIMIT ?2
 `
 
 type MarkedOfProjectsParams struct {
@@ -354,7 +356,8 @@ type MarkedOfProjectsRow struct {
 	Latest int64
 }
 
-// MarkedOfProjects lists those that are escalated or the latest of their format.
+// MarkedOfProjects lists those that are escalated or the latest of their format, those of
+// this machine first.
 func (q *Queries) MarkedOfProjects(ctx context.Context, arg MarkedOfProjectsParams) ([]MarkedOfProjectsRow, error) {
 	rows, err := q.db.QueryContext(ctx, MarkedOfProjects, arg.Projects, arg.N)
 	if err != nil {

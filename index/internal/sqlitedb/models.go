@@ -30,6 +30,7 @@ type Handoff struct {
 	Entry         int64
 	ProjectID     int64
 	Declared      string
+	Member        string
 	Format        string
 	Session       string
 	Sender        string

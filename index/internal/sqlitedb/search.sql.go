@@ -587,7 +587,7 @@ func (q *Queries) StrayFacts(ctx context.Context) ([]int64, error) {
 
 const Summaries = `-- name: Summaries :many
 
-SELECT h.id, h.hid, h.file_id, h.entry, h.project_id, h.declared, h.format, h.session, h.sender, h.recipient, h.status, h.branch, h.source, h.version, h.priority, h.progress, h.phase, h.words, h.date, h.date_end, h.sort, h.date_source, h.date_precision, h.updated, h.sent, h.latest, h.standing, h.earlier, h.escalated, h.blocked, h.waiting, h.legacy, h.processed, h.severity, h.digest, h.sections, h.card_sum, h.text_sum, h.facts_sum,
+SELECT h.id, h.hid, h.file_id, h.entry, h.project_id, h.declared, h.member, h.format, h.session, h.sender, h.recipient, h.status, h.branch, h.source, h.version, h.priority, h.progress, h.phase, h.words, h.date, h.date_end, h.sort, h.date_source, h.date_precision, h.updated, h.sent, h.latest, h.standing, h.earlier, h.escalated, h.blocked, h.waiting, h.legacy, h.processed, h.severity, h.digest, h.sections, h.card_sum, h.text_sum, h.facts_sum,
        CAST(EXISTS (SELECT 1 FROM acked WHERE acked.id = h.id AND acked.digest = h.digest) AS INTEGER) AS acked,
        p.name AS project, p.root, f.path, f.version_of, f.revision, b.title, CAST(substr(b.goal, 1, 1000) AS TEXT) AS goal
 FROM handoff h
@@ -626,6 +626,7 @@ func (q *Queries) Summaries(ctx context.Context, ids string) ([]SummariesRow, er
 			&i.Handoff.Entry,
 			&i.Handoff.ProjectID,
 			&i.Handoff.Declared,
+			&i.Handoff.Member,
 			&i.Handoff.Format,
 			&i.Handoff.Session,
 			&i.Handoff.Sender,

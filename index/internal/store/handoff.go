@@ -12,6 +12,7 @@ type Summary struct {
 	ID            string // public id, "h_" and 12 hex digits
 	Project       string // name
 	Declared      string // the name of a project it gives itself, "" if none
+	Member        string // who shared it from another machine, as name@machine; "" for what is on this one
 	Root          string // absolute project root, or the encoded directory name
 	Format        string
 	Path          string // absolute; of an earlier version where the archive keeps it

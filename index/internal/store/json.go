@@ -157,7 +157,7 @@ func AppendQuoted(buf []byte, s string) []byte {
 // all handoffs are.
 func (r *Rows) Handoff(h *sqlitedb.Handoff) *Rows {
 	r.Int(h.ID).Text(h.Hid).Int(h.FileID, h.Entry, h.ProjectID)
-	r.Text(h.Declared, h.Format, h.Session, h.Sender, h.Recipient, h.Status, h.Branch, h.Source, h.Version)
+	r.Text(h.Declared, h.Member, h.Format, h.Session, h.Sender, h.Recipient, h.Status, h.Branch, h.Source, h.Version)
 	r.Maybe(h.Priority).real(h.Progress).real(h.Phase).Int(h.Words)
 	r.Int(h.Date, h.DateEnd, h.Sort).Text(h.DateSource, h.DatePrecision).Int(h.Updated).Maybe(h.Sent)
 	r.Int(0, 0, h.Earlier, h.Escalated, h.Blocked, h.Waiting, h.Legacy).Maybe(h.Processed)

@@ -133,6 +133,7 @@ type placed struct {
 	path     string
 	mtimeNS  int64
 	version  *version
+	member   string // who shared it, "" for a handoff of this machine
 }
 
 // replaced lists the files of the index that came to one of these ends.
@@ -201,7 +202,10 @@ func (w *writer) place(ctx context.Context, o *outcome, hids map[*record]string)
 		if err != nil {
 			return nil, err
 		}
-		p := placed{r, id, file, project, hids[r], o.Path, o.stat.MtimeNS, o.version}
+		p := placed{r, id, file, project, hids[r], o.Path, o.stat.MtimeNS, o.version, ""}
+		if o.shared != nil {
+			p.member = o.shared.Member
+		}
 		w.slack = max(w.slack, p.slack())
 		list = append(list, p)
 		w.touched[group{project.ID, r.doc.Format}] = true

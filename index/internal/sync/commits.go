@@ -146,7 +146,7 @@ func (c *commits) below(top string) map[string]bool {
 func (l *loader) dated(o *outcome, raw []byte, docs []*parse.Document) []*parse.Document {
 	mtime := time.Unix(0, o.stat.MtimeNS)
 	unsure := func(d *parse.Document) bool { return isUnsure(d, mtime) }
-	if !slices.ContainsFunc(docs, unsure) {
+	if o.shared != nil || !slices.ContainsFunc(docs, unsure) {
 		return docs
 	}
 	at, on, ok := l.commits.of(o.Path, raw)

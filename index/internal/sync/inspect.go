@@ -78,6 +78,25 @@ func (in *Inspector) inspect(o *outcome, explain bool) (Inspection, error) {
 	return Inspection{raw, l.parse(o, raw)}, nil
 }
 
+// An EntryDigest is the digest of a handoff of a file, as a Summary has it.
+type EntryDigest struct {
+	Entry  int
+	Digest int64
+}
+
+// Digests returns what the digests of the handoffs of a file would be if it had another
+// text.
+func (in *Inspector) Digests(path string, text []byte) []EntryDigest {
+	o := &outcome{change: change{File: discover.File{Path: path}}}
+	o.scan = &scan{root: discover.Root{Path: filepath.Dir(filepath.Dir(path))}}
+	l := &loader{clock: in.Now.UnixNano(), zone: in.Zone, format: in.Format, parser: parse.Parse}
+	var list []EntryDigest
+	for _, d := range l.parse(o, text) {
+		list = append(list, EntryDigest{d.Entry, textDigest(d, text)})
+	}
+	return list
+}
+
 // ProjectFolders lists the folders that contain the handoffs of the project in
 // folder dir, absolute: dir itself, its further work trees, and what the user's
 // folders of handoffs keep under its encoded names (known, see KnownFolders).

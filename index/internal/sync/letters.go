@@ -35,6 +35,9 @@ func (o *outcome) isHandedOver(now int64) bool {
 // handoff, and would be found twice. Only files of folders count that are noted with
 // the rules of all roots: those are compared again when others are searched.
 func (l *loader) isCopy(o *outcome, raw []byte) bool {
+	if o.shared != nil {
+		return l.isReceived(o, raw)
+	}
 	dir := filepath.Dir(o.Path)
 	tree, err := l.commits.tree(dir)
 	if o.dir == nil || o.dir.rules != l.rules || err != nil || tree == nil || !tree.IsFurther() {
@@ -54,6 +57,21 @@ func (l *loader) isCopy(o *outcome, raw []byte) bool {
 	mark, _ := filepath.Rel(dir, filepath.Join(tree.Top, ".git"))
 	o.deps = append(o.deps, dep, deps.Read(dir, filepath.ToSlash(mark)))
 	return err == nil && bytes.Equal(text, raw) && l.isSearched(main)
+}
+
+// isReceived is isCopy for a shared file, which git can have brought, too. What it is a
+// copy of is no neighbour of it, because there can be many: see rereadShared.
+func (l *loader) isReceived(o *outcome, raw []byte) bool {
+	original := l.mirror.original(o.shared, o.clone)
+	if original == "" || o.dir == nil {
+		return false
+	}
+	text, _, err := fsx.ReadSettled(original, fsx.MaxFile)
+	if err != nil || !bytes.Equal(text, raw) || !l.isSearched(original) {
+		return false
+	}
+	o.deps = append(o.deps, deps.Dependency{Size: deps.Copied})
+	return true
 }
 
 // isSearched reports whether a walk of one of the roots finds the file by its name.

@@ -39,7 +39,7 @@ func (w *writer) putMarks(ctx context.Context) error {
 		}
 		stands := all.Standing(items)
 		for _, r := range rows {
-			last.note(r.ID, r.Latest == 1, r.ID == all.Latest())
+			last.note(r.ID, r.Latest == 1, all.IsLatest(r))
 			standing.note(r.ID, r.Standing == 1, stands[r.ID])
 		}
 	}

@@ -17,7 +17,7 @@ import (
 // moves gives files the path their public ids are made from. It is their own,
 // but a file that took the place of one that is gone, with the same text, was
 // moved: it keeps the ids. An inode is no proof, as file systems give the
-// number of a removed file to the next one.
+// number of a removed file to the next one. Files of the mirror are not followed.
 //
 // The history shows what was moved at an earlier time, if there is one.
 type moves struct {
@@ -38,6 +38,9 @@ func (r *refresher) newMoves(gone []sqlitedb.FileDetailsRow, moved []string) *mo
 		}
 	}
 	for _, f := range gone {
+		if r.loader.mirror.sharedAt(f.Path) != nil {
+			continue // what another machine removed did not move here
+		}
 		m.gone[f.Sha256] = append(m.gone[f.Sha256], f)
 	}
 	for _, origin := range moved {
@@ -68,7 +71,7 @@ func (m *moves) origin(o *outcome) string {
 // takeRemoved finds the file that o was before; of several, one of the same name.
 func (m *moves) takeRemoved(o *outcome) (origin string, ok bool) {
 	list := m.gone[o.sum]
-	if o.sum == "" || len(list) == 0 {
+	if o.sum == "" || len(list) == 0 || o.shared != nil {
 		return "", false
 	}
 	best := max(0, slices.IndexFunc(list,

@@ -73,6 +73,7 @@ type planner struct {
 	reread   func(*indexed) bool // parse it though it has not changed
 	watch    deps.Cache
 	plan     plan
+	mirror   *mirror
 	further  map[string]bool // folders that are known to be in a further work tree, or not
 	recopied bool            // files of these are read because other roots are searched
 	reported int             // progress

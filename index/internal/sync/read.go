@@ -31,7 +31,9 @@ const (
 type outcome struct {
 	change
 	project project.Project
-	doubt   error // about the project
+	doubt   error            // about the project
+	shared  *discover.Shared // nil for a file of this machine
+	clone   clone
 	size    int64 // bytes of the flight it takes up
 
 	stat    fsx.Stat // of what was read
@@ -70,12 +72,13 @@ type loader struct {
 	commits  *commits        // nil if git is not asked
 	roots    []discover.Root // all that are searched
 	rules    int64           // of further work trees
+	mirror   *mirror
 }
 
 func newLoader(clock time.Time, zone *time.Location, o Options) *loader {
 	return &loader{
 		clock: clock.UnixNano(), zone: zone, projects: finderOf(o.Known, o.Home),
-		flight: semaphore.NewWeighted(maxFlight),
+		flight: semaphore.NewWeighted(maxFlight), mirror: newMirror(o.Home),
 	}
 }
 
@@ -111,6 +114,9 @@ func (l *loader) load(ctx context.Context, changes []change) <-chan *outcome {
 				return
 			}
 			o.project, o.doubt = l.projectOf(&c)
+			if o.shared = l.mirror.sharedAt(c.place()); o.shared != nil && o.doubt == nil {
+				o.clone, o.doubt = l.mirror.clone(o.shared.Folder)
+			}
 			j := job{o, make(chan struct{})}
 			select {
 			case order <- j:
@@ -164,6 +170,9 @@ func (l *loader) read(o *outcome) {
 		return
 	}
 	docs := l.dated(o, raw, l.parse(o, raw))
+	if o.shared != nil {
+		o.noteClone(l.clock)
+	}
 	if o.isHandedOver(l.clock) || l.isCopy(o, raw) {
 		docs = nil
 	}
@@ -203,8 +212,12 @@ func (o *outcome) skip() string {
 // parse never fails: a panic of the parser is a problem of the file, whose text
 // stays searchable.
 func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
+	path := o.place()
+	if o.shared != nil {
+		path = "/" + o.shared.Rel
+	}
 	src := parse.Source{
-		Path: filepath.ToSlash(o.place()), Bytes: raw, ModTime: time.Unix(0,
+		Path: filepath.ToSlash(path), Bytes: raw, ModTime: time.Unix(0,
 			o.stat.MtimeNS), Committed: o.committed, Zone: l.zone, Format: l.format,
 		Neighbour: func(rel string) ([]byte, error) { return o.neighbour(rel, l.clock) },
 	}
@@ -253,7 +266,7 @@ var errOutside = errors.New("is outside the searched folder")
 func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 	dir := filepath.Dir(o.place())
 	path := filepath.Join(dir, filepath.FromSlash(rel))
-	if !fsx.Within(path, o.scan.root.Path) {
+	if !fsx.Within(path, o.around()) {
 		return nil, errOutside
 	}
 	dep := deps.Read(dir, rel)
@@ -272,13 +285,21 @@ func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 	return data, err
 }
 
+// around returns the folder that neighbours of the file are in.
+func (o *outcome) around() string {
+	if o.shared != nil {
+		return o.shared.Root
+	}
+	return o.scan.root.Path
+}
+
 // readInside reads a file that must not be outside the root, by links neither.
 func (o *outcome) readInside(path string) ([]byte, error) {
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return nil, err
 	}
-	root, err := filepath.EvalSymlinks(o.scan.root.Path)
+	root, err := filepath.EvalSymlinks(o.around())
 	if err != nil {
 		return nil, err
 	}

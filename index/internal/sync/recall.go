@@ -154,7 +154,7 @@ func (r *refresher) markRenamed(ctx context.Context, q *sqlitedb.Queries, p *pla
 		if !ok || !mayBeNamed(f.path) {
 			return false
 		}
-		now, err := r.loader.projects.Of(f.path, roots[f.root])
+		now, err := r.loader.projectAt(f.path, roots[f.root])
 		r.doubt = cmp.Or(r.doubt, err)
 		return now.Root != project
 	}

@@ -126,7 +126,7 @@ func (p placed) handoff() sqlitedb.Handoff {
 	d, r := p.doc, p.record
 	return sqlitedb.Handoff{
 		ID: p.id, Hid: p.hid, FileID: p.file, Entry: int64(d.Entry), ProjectID: p.project.ID,
-		Declared: r.fields["project"], Format: d.Format, Session: r.fields["session"],
+		Declared: r.fields["project"], Member: p.member, Format: d.Format, Session: r.fields["session"],
 		Sender: r.fields["from"], Recipient: r.fields["to"], Status: r.fields["status"],
 		Branch: r.fields["branch"], Source: r.fields["source"], Version: r.fields["version"],
 		Priority: r.priority(), Progress: number(r.fields["progress"]), Phase: number(r.fields["phase"]), Words: int64(r.words),

@@ -42,7 +42,7 @@ func (r *refresher) rereadMoved(ctx context.Context, q *sqlitedb.Queries, p *pla
 			if old == nil || !old.seen || changed[f.Path] {
 				continue
 			}
-			project, err := r.loader.projects.Of(f.Path, old.scan.root.Path)
+			project, err := r.loader.projectAt(f.Path, old.scan.root.Path)
 			if err != nil {
 				return err
 			}

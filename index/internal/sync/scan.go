@@ -74,7 +74,7 @@ func (p *planner) compare(ctx context.Context, w *discover.Walk, s *scan) error 
 func (p *planner) folder(s *scan, f *discover.Folder) error {
 	d := p.dirs.byPath[f.Path]
 	var known *discover.Listing
-	if d != nil && d.root == s.id && d.scan == nil && !p.anew && (d.rules == s.rules || d.rules == s.treeRules) {
+	if d != nil && d.root == s.id && d.scan == nil && !p.anew && p.hasRules(d, s) {
 		known = &d.Listing
 	}
 	if ok, err := f.List(known); err != nil || !ok {
@@ -116,6 +116,14 @@ func (p *planner) folder(s *scan, f *discover.Folder) error {
 	return nil
 }
 
+// hasRules reports whether the directory was listed by the rules of this refresh.
+func (p *planner) hasRules(d *directory, s *scan) bool {
+	if rules, ok := p.mirror.rulesOf(d.path); ok {
+		return d.rules == rules
+	}
+	return d.rules == s.rules || d.rules == s.treeRules
+}
+
 // isQuiet reports whether the files of a folder, and their project, are as they were.
 func (p *planner) isQuiet(d *directory, f *discover.Folder) bool {
 	return (!p.renamed || !mayBeNamed(d.path)) && f.States != "" && d.states == f.States && d.Entries == f.Entries &&
@@ -131,7 +139,9 @@ func (p *planner) noteWalked(d *directory, s *scan, f *discover.Folder) {
 		l.State = fsx.Stat{Dev: l.State.Dev}
 	}
 	rules := s.rules
-	if d.quiet {
+	if shared, ok := p.mirror.rulesOf(d.path); ok {
+		rules = shared
+	} else if d.quiet {
 		rules = d.rules
 	} else if p.inFurtherTree(d.path) {
 		rules = s.treeRules
@@ -168,7 +178,7 @@ func (p *planner) judge(s *scan) error {
 			return err
 		}
 		switch {
-		case had == 0 || p.opt.Prune:
+		case had == 0 || p.opt.Prune || s.root.IsMirror(): // what others share ends when nobody is followed
 			s.walk.Troubles = nil
 		case missing:
 			s.blind, s.walk.Troubles = true, []discover.Trouble{{
@@ -261,9 +271,7 @@ func (p *planner) file(s *scan, d *directory, f discover.File) (sure bool) {
 		}
 		c.fault = reason
 	}
-	// It may be a copy now, or no more: whether the main work tree is searched is a rule.
-	anew := old != nil && (d != old.dir || d != nil && d.hadRules != s.treeRules)
-	copied := anew && p.inFurtherTree(filepath.Dir(f.Path))
+	copied := old != nil && p.mayHaveBecomeCopy(s, d, old, f.Path)
 	p.recopied = p.recopied || copied
 	c.force = old != nil && (copied || old.isOfAnotherZone() || p.watch.Changed(f.Path, old.deps) || p.reread(old))
 	c.moved = old != nil && p.watch.Moved(f.Path, old.deps)
@@ -275,6 +283,22 @@ func (p *planner) file(s *scan, d *directory, f discover.File) (sure bool) {
 		p.plan.skipped = append(p.plan.skipped, c)
 	}
 	return sure && !old.skipped
+}
+
+// mayHaveBecomeCopy reports whether a file may be a copy now, or no more: whether the main
+// work tree is searched, or the clone of a shared file, is a rule.
+func (p *planner) mayHaveBecomeCopy(s *scan, d *directory, old *indexed, path string) bool {
+	rules, shared := p.mirror.rulesOf(filepath.Dir(path))
+	if !shared {
+		rules = s.treeRules
+	}
+	if d == old.dir && (d == nil || d.hadRules == rules) {
+		return false
+	}
+	if shared {
+		return p.mirror.mayBeCopy(path, old.deps)
+	}
+	return p.inFurtherTree(filepath.Dir(path))
 }
 
 // inFurtherTree reports whether a folder is in a further work tree of a repository.

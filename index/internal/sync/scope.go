@@ -23,6 +23,9 @@ func (o *Options) scopeOf(roots []discover.Root) scope {
 		return nil
 	}
 	dirs := append(scope{o.Only}, gitinfo.FurtherWorkTrees(o.Only)...)
+	if path := mirrorOf(roots); path != "" {
+		dirs = append(dirs, foldersOf(path, o.Only)...)
+	}
 	for _, name := range o.encodedNames() {
 		for _, r := range roots {
 			for _, in := range []string{"", "handoffs", filepath.Join(".claude", "handoffs")} {

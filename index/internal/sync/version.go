@@ -50,7 +50,7 @@ func (l *loader) projectOf(c *change) (project.Project, error) {
 			return project.Project{}, err
 		}
 	}
-	return l.projects.Of(c.place(), c.scan.root.Path)
+	return l.projectAt(c.place(), c.scan.root.Path)
 }
 
 // readVersion fills in the outcome of an earlier version.
@@ -120,6 +120,9 @@ func dropped(docs []*parse.Document, raw, next []byte) []*parse.Document {
 // keepOverwritten archives the content of a file that is overwritten. Of one that is
 // new nothing is lost yet, so that nobody has to wait for the disk.
 func (l *loader) keepOverwritten(o *outcome, raw []byte, docs []*parse.Document) {
+	if o.shared != nil { // git keeps what it said
+		return
+	}
 	if !l.archive.On() || len(bytes.TrimSpace(raw)) == 0 || !o.replaces(docs) &&
 		l.archive.ByOwner()[archive.Key(o.Path)] == nil {
 		return

@@ -253,6 +253,9 @@ func (v *versionSync) decide(path string, contents []*archive.Content) bool {
 
 // secure stores what a file contains that is as it was, as the archive lacks it.
 func (v *versionSync) secure(s *scan, path, sum string) {
+	if v.r.loader.mirror.sharedAt(path) != nil {
+		return
+	}
 	if raw, st, err := fsx.ReadSettled(path, fsx.MaxFile); err == nil && fsx.HalfSum(raw) == sum {
 		project, _ := v.r.loader.projects.Of(path, s.root.Path)
 		v.a.Add(archive.SidecarOf(path, s.root, project, st.MtimeNS), raw, true)

@@ -204,6 +204,9 @@ type Value struct {
 	Fold   bool   `json:"fold,omitempty"` // of a regular expression: ignore case
 }
 
+// Holds reports whether a value is meant.
+func (s Value) Holds(value string) bool { return s.compile()(value) }
+
 func (s Value) compile() func(string) bool {
 	switch s.Op {
 	case OpRegex:

@@ -1,0 +1,254 @@
+package main_test
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/OWNER/handex/cmd/internal/gen"
+)
+
+const (
+	// teamRuns is how often a short command is measured; the median counts.
+	teamRuns = 15
+	// ownRemotes is how many projects an empty sync has, each with a remote of its own.
+	ownRemotes = 100
+)
+
+// A teamBench measures how machines share a generated tree of handoffs.
+type teamBench struct {
+	*testing.B
+
+	dir, handex, tree string
+	projects          []string
+	text              int64
+}
+
+// BenchmarkTeam measures the sharing of handoffs over git, with remotes on the same
+// disk: the processor time of the program and the git it runs, which says more on a busy
+// machine, and the time from start to end. HANDEX_BENCH_N is how many handoffs there are.
+//
+//	HANDEX_BENCH_N=20000 go test ./cmd/handex-bench -run '^$' -bench Team -benchtime 1x -timeout 1h
+func BenchmarkTeam(b *testing.B) {
+	t := newTeamBench(b)
+	t.shareAll()
+	t.arrive()
+	t.sizes()
+	t.pushOne()
+	t.ownRemotes()
+	t.searchBeside()
+	b.ReportMetric(0, "ns/op")
+}
+
+func newTeamBench(b *testing.B) *teamBench {
+	b.Helper()
+	n := 1000
+	if s := os.Getenv("HANDEX_BENCH_N"); s != "" {
+		n, _ = strconv.Atoi(s)
+	}
+	dir, err := filepath.EvalSymlinks(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	t := &teamBench{B: b, dir: dir, handex: filepath.Join(dir, "handex"), tree: filepath.Join(dir, "tree")}
+	build := exec.CommandContext(b.Context(), "go", "build", "-o", t.handex, "github.com/OWNER/handex/cmd/handex")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	stats, err := gen.Tree(t.tree, n, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	t.text = stats.Bytes
+	t.projects, _ = filepath.Glob(filepath.Join(t.tree, "*"))
+	b.Logf("%d handoffs of %d projects, %.1f MB", stats.Handoffs, stats.Projects, float64(stats.Bytes)/1e6)
+	return t
+}
+
+// machine makes the home folder of a member who searches some folders.
+func (t *teamBench) machine(name string, roots ...string) {
+	t.Helper()
+	text := "default_roots = false\n"
+	for _, root := range roots {
+		text += fmt.Sprintf("[[roots]]\npath = %q\n", root)
+	}
+	text += fmt.Sprintf("[team]\nmember = %q\nmachine = \"bench\"\n", name)
+	config := filepath.Join(t.dir, name, ".config", "handex", "config.toml")
+	if err := os.MkdirAll(filepath.Dir(config), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A cost is what one command took.
+type cost struct{ cpu, wall time.Duration }
+
+func (c cost) add(d cost) cost { return cost{c.cpu + d.cpu, c.wall + d.wall} }
+
+// on runs a command with the home folder of a member, and returns what it took.
+func (t *teamBench) on(name, program string, args ...string) cost {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd.Dir = t.dir
+	cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(t.dir, name), "TZ=UTC", "TMPDIR=" + t.dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_TEMPLATE_DIR=",
+	}
+	began := time.Now()
+	out, err := cmd.CombinedOutput()
+	took := time.Since(began)
+	if err != nil {
+		t.Fatalf("%s %q: %v\n%s", program, args, err, out)
+	}
+	return cost{cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), took}
+}
+
+// report reports the medians of some costs.
+func (t *teamBench) report(what, unit string, runs ...cost) {
+	cpu, wall := make([]time.Duration, len(runs)), make([]time.Duration, len(runs))
+	for i, r := range runs {
+		cpu[i], wall[i] = r.cpu, r.wall
+	}
+	slices.Sort(cpu)
+	slices.Sort(wall)
+	last := len(runs) - 1
+	t.Logf("%s: processor %v (%v to %v), from start to end %v (%v to %v)", what, cpu[last/2], cpu[0], cpu[last],
+		wall[last/2].Round(time.Millisecond), wall[0].Round(time.Millisecond), wall[last].Round(time.Millisecond))
+	t.ReportMetric(cpu[last/2].Seconds()*1000, unit)
+}
+
+func (t *teamBench) shared() string { return "file://" + filepath.Join(t.dir, "shared.git") }
+
+// remote returns the address of a project's own remote.
+func (t *teamBench) remote(project string) string {
+	return "file://" + filepath.Join(t.dir, "remotes", filepath.Base(project)+".git")
+}
+
+// shareAll makes each project a clone and shares it with one remote.
+func (t *teamBench) shareAll() {
+	t.machine("sharer", t.tree)
+	t.on("sharer", "git", "init", "-q", "--bare", t.shared()[len("file://"):])
+	var runs []cost
+	for _, project := range t.projects {
+		t.on("sharer", "git", "init", "-q", project)
+		t.on("sharer", "git", "-C", project, "remote", "add", "origin", t.remote(project))
+	}
+	index := t.on("sharer", t.handex, "index")
+	for _, project := range t.projects {
+		runs = append(runs, t.on("sharer", t.handex, "team", "share", "--yes", "--remote", t.shared(), project))
+	}
+	t.report("index of all handoffs, before", "index-ms", index)
+	t.report("first share of a project", "share-ms", runs...)
+}
+
+// arrive measures a new machine from nothing to its first answer.
+func (t *teamBench) arrive() {
+	t.machine("follower")
+	follow := t.on("follower", t.handex, "team", "follow", t.shared())
+	sync := t.on("follower", t.handex, "team", "sync")
+	search := t.on("follower", t.handex, "search", "session", "limit:20")
+	t.report("new machine: follow", "follow-ms", follow)
+	t.report("new machine: sync", "first-sync-ms", sync)
+	t.report("new machine: first search", "first-search-ms", search)
+	t.report("new machine: from nothing to the first answer", "arrive-ms", follow.add(sync).add(search))
+}
+
+// sizes compares what the new machine and the remote keep with the text of the handoffs.
+func (t *teamBench) sizes() {
+	for name, dir := range map[string]string{
+		"mirror": filepath.Join(t.dir, "follower", ".local", "share", "handex", "team", "mirror"),
+		"repo":   filepath.Join(t.dir, "follower", ".local", "share", "handex", "team", "repo.git"),
+		"sent":   filepath.Join(t.dir, "sharer", ".local", "share", "handex", "team", "repo.git"),
+		"remote": filepath.Join(t.dir, "shared.git"),
+	} {
+		size := 0.0
+		err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			info, err := d.Info()
+			if err == nil {
+				size += float64(info.Size())
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("size of %s: %.1f MB, %.2f of the text", name, size/1e6, size/float64(t.text))
+		t.ReportMetric(size/float64(t.text), name+"/text")
+	}
+}
+
+// pushOne measures a push after one new handoff where all projects have one remote, its
+// fetch elsewhere, and a sync that finds nothing.
+func (t *teamBench) pushOne() {
+	var push, pull, empty []cost
+	for i := range teamRuns {
+		t.write(t.projects[i%len(t.projects)], i)
+		push = append(push, t.on("sharer", t.handex, "team", "sync", "--push"))
+		pull = append(pull, t.on("follower", t.handex, "team", "sync", "--pull"))
+		empty = append(empty, t.on("follower", t.handex, "team", "sync"))
+	}
+	t.report("push after one new handoff, all projects in one remote", "push-shared-ms", push...)
+	t.report("fetch of it, with the index", "pull-shared-ms", pull...)
+	t.report("empty sync of who follows one remote", "empty-shared-ms", empty...)
+}
+
+// write writes a new handoff in a project.
+func (t *teamBench) write(project string, n int) {
+	t.Helper()
+	path := filepath.Join(project, "docs", "handoffs", fmt.Sprintf("2026-03-01-new-%d.md", n))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf("# Handoff\n\nDate: 2026-03-01\nStatus: in_progress\n\n## Next\n\n- step %d\n", n)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ownRemotes measures syncs of projects with remotes of their own.
+func (t *teamBench) ownRemotes() {
+	projects := t.projects[:min(len(t.projects), ownRemotes)]
+	t.machine("own", projects...)
+	for i, project := range projects {
+		t.on("own", "git", "init", "-q", "--bare", t.remote(project)[len("file://"):])
+		t.on("own", t.handex, "team", "share", "--yes", project)
+		if i > 0 && i < len(projects)-1 {
+			continue
+		}
+		t.on("own", t.handex, "team", "sync")
+		var empty, push []cost
+		for n := range teamRuns {
+			empty = append(empty, t.on("own", t.handex, "team", "sync"))
+			t.write(project, 1000+i*teamRuns+n)
+			push = append(push, t.on("own", t.handex, "team", "sync", "--push"))
+		}
+		t.report(fmt.Sprintf("empty sync of %d projects with remotes of their own", i+1), fmt.Sprintf("empty-%d-ms", i+1), empty...)
+		t.report(fmt.Sprintf("push after one new handoff, %d projects with remotes of their own", i+1), fmt.Sprintf("push-%d-ms", i+1), push...)
+	}
+}
+
+// searchBeside compares a search on a machine that shares with the same without a team.
+func (t *teamBench) searchBeside() {
+	t.machine("alone", t.tree)
+	index := filepath.Join(t.dir, "index")
+	t.on("alone", t.handex, "index", "--full", "--root", t.tree, "--index", index)
+	times := map[string][]cost{}
+	for range teamRuns * 10 {
+		for _, name := range []string{"alone", "sharer"} {
+			times[name] = append(times[name], t.on(name, t.handex, "search", "--root", t.tree, "--index", index, "--no-refresh", "session", "limit:20"))
+		}
+	}
+	t.report("search without a team", "search-alone-ms", times["alone"]...)
+	t.report("search with a team", "search-team-ms", times["sharer"]...)
+}

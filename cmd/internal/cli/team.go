@@ -1,0 +1,395 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/cmd/internal/team"
+	"github.com/OWNER/handex/index"
+)
+
+// teamCmd shares handoffs with other machines and people.
+type teamCmd struct {
+	Share    teamShareCmd    `cmd:"" help:"Send the handoffs of a project to its git remote, from now on."`
+	Unshare  teamUnshareCmd  `cmd:"" help:"Send them no longer, and delete what was sent."`
+	Follow   teamFollowCmd   `cmd:"" help:"Fetch the handoffs that others share."`
+	Unfollow teamUnfollowCmd `cmd:"" help:"Fetch them no longer, and remove them from this machine."`
+	Members  teamMembersCmd  `cmd:"" help:"List whose handoffs are here."`
+	Status   teamStatusCmd   `cmd:"" help:"Show what is shared and followed, and what went wrong."`
+	Sync     teamSyncCmd     `cmd:"" help:"Send and fetch now."`
+}
+
+// Help describes how handoffs travel.
+func (*teamCmd) Help() string {
+	return "Handoffs travel through git remotes that are there already, one ref for each member and project. " +
+		"Nothing leaves before handex team share. handex watch and handex serve sync every minute. See docs/team.md."
+}
+
+// team returns the sharing of this machine. Its index is a Service of its own, so that a
+// sync can run beside everything else.
+func (a *app) team() (*team.Team, *service.Service, error) {
+	o := a.serviceOptions(a.flags)
+	dir := o.TeamDir()
+	if dir == "" {
+		return nil, nil, errors.New("there is no folder for what is shared: neither HOME nor XDG_DATA_HOME is set")
+	}
+	conf, err := a.env.Load()
+	if err != nil {
+		return nil, nil, err
+	}
+	s := service.New(o)
+	return &team.Team{
+		Dir: dir, Home: a.env.Home, Name: conf.Team.Member, Machine: conf.Team.Machine,
+		Getenv: a.env.Getenv, Now: a.env.Clock, Index: s,
+	}, s, nil
+}
+
+// withTeam runs a command of a team.
+func (a *app) withTeam(run func(*team.Team) error) error {
+	t, s, err := a.team()
+	if err != nil {
+		return err
+	}
+	err = run(t)
+	a.writeNotes(s.Notes()...)
+	return errors.Join(err, s.Close())
+}
+
+// projectAt returns the root of the project that a folder is in.
+func (a *app) projectAt(name string) (string, error) {
+	dir, err := a.env.folder(name)
+	if err != nil {
+		return "", err
+	}
+	root := a.service.Project(dir)
+	if !filepath.IsAbs(root) {
+		return "", fmt.Errorf("%s is in no project", dir)
+	}
+	return root, nil
+}
+
+// teamShareCmd shares a project.
+type teamShareCmd struct {
+	Dir      string `arg:"" optional:"" help:"The project; that of the working folder if left out."`
+	Remote   string `help:"Send to this remote of the project, or to a repository for all projects." placeholder:"NAME|URL"`
+	Branches bool   `help:"Use refs/heads/handex instead of refs/handex, where a host refuses these."`
+	Adopt    bool   `help:"Go on with what this name has sent before, after this machine lost what it knew."`
+	Yes      bool   `short:"y" help:"Do not ask."`
+}
+
+// Run shows what would leave, asks, and shares.
+func (c *teamShareCmd) Run(a *app) error {
+	root, err := a.projectAt(c.Dir)
+	if err != nil {
+		return err
+	}
+	return a.withTeam(func(t *team.Team) error {
+		share, out, err := t.Plan(a.ctx, root, team.ShareOptions{Remote: c.Remote, Branches: c.Branches})
+		if err != nil {
+			return err
+		}
+		if err := a.showOutgoing(share, out); err != nil {
+			return err
+		}
+		if !c.Yes {
+			if err := a.confirm("Share them from now on?"); err != nil {
+				return err
+			}
+		}
+		err = t.Share(a.ctx, share, c.Adopt)
+		if errors.Is(err, team.ErrTaken) {
+			return render.WithHint(err, "set another machine in [team] of the config file, or go on with these: handex team share --adopt")
+		}
+		if err != nil {
+			return err
+		}
+		a.say("shared from now on: " + root)
+		return a.sync(t, true, true)
+	})
+}
+
+// shownPaths is how many paths of what would leave are listed.
+const shownPaths = 20
+
+func (a *app) showOutgoing(share team.Share, out *team.Outgoing) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s of %s, to %s as %s\n", render.Several(len(out.Files), "file"), share.Root, team.Shown(share.URL), share.Ref)
+	paths := out.Paths()
+	for _, path := range paths[:min(len(paths), shownPaths)] {
+		b.WriteString("  " + render.Line(path) + "\n")
+	}
+	if more := len(paths) - shownPaths; more > 0 {
+		fmt.Fprintf(&b, "  and %d more\n", more)
+	}
+	if out.Masked > 0 {
+		fmt.Fprintf(&b, "%s masked\n", render.Several(out.Masked, "credential"))
+	}
+	if out.Others > 0 {
+		fmt.Fprintf(&b, "%s not sent: git has them, and others wrote them\n", render.Several(out.Others, "file"))
+	}
+	for _, problem := range out.Problems {
+		a.say("warning: " + problem)
+	}
+	return a.writeText(b.String())
+}
+
+// confirm asks a question at the terminal. Without one, or with another answer than yes,
+// it is an error.
+func (a *app) confirm(question string) error {
+	if !a.env.Stdout.IsTerminal() {
+		return render.WithHint(errors.New("there is no terminal to ask at"), "if that is meant: --yes")
+	}
+	if err := a.writeText(question + " [y/N] "); err != nil {
+		return err
+	}
+	answer, _ := bufio.NewReader(a.env.Stdin).ReadString('\n')
+	if answer = strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
+		return errors.New("nothing was done")
+	}
+	return nil
+}
+
+// teamUnshareCmd stops sharing a project.
+type teamUnshareCmd struct {
+	Dir string `arg:"" optional:"" help:"The project, as a folder or as the name that status shows; that of the working folder if left out."`
+}
+
+// Run stops sharing it.
+func (c *teamUnshareCmd) Run(a *app) error {
+	root, err := a.projectAt(c.Dir)
+	if err != nil {
+		root = c.Dir
+	}
+	return a.withTeam(func(t *team.Team) error {
+		share, err := t.Unshare(a.ctx, root)
+		if err != nil {
+			return err
+		}
+		if share == nil {
+			a.say(root + " is not shared")
+			return errNone
+		}
+		a.say("no longer shared: " + share.Root + "; " + share.Ref + " is deleted at " + team.Shown(share.URL))
+		return a.sync(t, false, true)
+	})
+}
+
+// teamFollowCmd fetches what others share.
+type teamFollowCmd struct {
+	What string `arg:"" optional:"" name:"project|url" help:"A project of this machine, the address of a remote, or names as 'github.com/acme/*'; the project of the working folder if left out."`
+}
+
+// Run follows it, and fetches.
+func (c *teamFollowCmd) Run(a *app) error {
+	return a.withTeam(func(t *team.Team) error {
+		f, err := c.follow(a, t)
+		if err != nil {
+			return err
+		}
+		isNew, err := t.Follow(a.ctx, f)
+		if err != nil {
+			return err
+		}
+		if !isNew {
+			a.note(f.Name + " is followed already")
+		}
+		return a.sync(t, false, true)
+	})
+}
+
+// follow reads what is to be followed: names, a folder, an address, or a project.
+func (c *teamFollowCmd) follow(a *app, t *team.Team) (team.Follow, error) {
+	if strings.HasSuffix(c.What, "*") {
+		return team.Follow{Name: c.What, Key: strings.ToLower(c.What)}, nil
+	}
+	dir := c.What
+	if _, err := a.env.folder(dir); err != nil && !strings.Contains(c.What, ":") {
+		if err := a.service.OpenAsIs(a.ctx); err != nil {
+			return team.Follow{}, err
+		}
+		if found, err := a.service.LatestOf(a.ctx, c.What); err == nil && len(found) > 0 {
+			dir = found[0].Root
+		}
+	}
+	root, err := a.projectAt(dir)
+	if err == nil && (dir == "" || index.FindWorkTree(root) != nil) { // a bare repository is an address
+		clone, err := t.CloneAt(a.ctx, root, "")
+		if err != nil {
+			return team.Follow{}, err
+		}
+		return team.Follow{Name: root, URL: clone.URL, Key: clone.Key}, t.Link(clone)
+	}
+	address, err := team.Address(c.What, a.env.WorkDir)
+	if err == nil && !strings.Contains(c.What, ":") && !filepath.IsAbs(c.What) {
+		err = fmt.Errorf("%q is no project of this machine, no address and no names as 'github.com/acme/*'", c.What)
+	}
+	return team.Follow{Name: c.What, URL: address, Key: "*"}, err
+}
+
+// teamUnfollowCmd takes that back.
+type teamUnfollowCmd struct {
+	What string `arg:"" optional:"" name:"project|url" help:"What was followed, as status shows it; the project of the working folder if left out."`
+}
+
+// Run follows it no longer, and removes it.
+func (c *teamUnfollowCmd) Run(a *app) error {
+	root, _ := a.projectAt(c.What)
+	return a.withTeam(func(t *team.Team) error {
+		done, err := t.Unfollow(a.ctx, func(f team.Follow) bool {
+			return f.Name == c.What || f.Name == root && root != "" || f.URL == c.What && c.What != ""
+		})
+		if err == nil && !done {
+			a.say("it is not followed; handex team status shows what is")
+			return errNone
+		}
+		if err != nil {
+			return err
+		}
+		return a.sync(t, false, true)
+	})
+}
+
+// teamSyncCmd sends and fetches.
+type teamSyncCmd struct {
+	Push bool `xor:"way" help:"Send only."`
+	Pull bool `xor:"way" help:"Fetch only."`
+}
+
+// Run syncs once.
+func (c *teamSyncCmd) Run(a *app) error {
+	return a.withTeam(func(t *team.Team) error { return a.sync(t, !c.Pull, !c.Push) })
+}
+
+// errSync says that a part of a sync failed, which was told.
+var errSync = errors.New("not everything could be sent and fetched")
+
+// sync runs a sync and writes what it did.
+func (a *app) sync(t *team.Team, push, pull bool) error {
+	report, err := t.Sync(a.ctx, push, pull)
+	if s, ok := t.Index.(*service.Service); ok && err == nil {
+		err = s.MirrorAcks(a.ctx)
+	}
+	for _, line := range report.Lines {
+		a.say(line)
+	}
+	for _, problem := range report.Problems {
+		a.say("warning: " + problem)
+	}
+	if err == nil && report.Failed {
+		err = errSync
+	}
+	return err
+}
+
+// syncBeside syncs now and then in the background, if anything is shared or followed, and
+// returns what ends that. changed, if not nil, is called when something came.
+func (a *app) syncBeside(changed func()) (stop func()) {
+	conf, err := a.env.Load()
+	if err != nil || conf.Team.Interval == 0 || a.flags.NoRefresh {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(a.ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		var told []string
+		for wait := time.Duration(0); ; wait = conf.Team.Interval {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(wait):
+			}
+			report := a.syncOnce(ctx)
+			for _, problem := range report.Problems {
+				if !slices.Contains(told, problem) && ctx.Err() == nil {
+					a.line("warning: team: " + problem)
+				}
+			}
+			told = report.Problems
+			if changed != nil && report.Received {
+				changed()
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+// syncOnce runs one sync in the background. What it cannot do is a problem of its report.
+func (a *app) syncOnce(ctx context.Context) *team.Report {
+	report := &team.Report{}
+	t, s, err := a.team()
+	if err == nil {
+		if report, err = t.Sync(ctx, true, true); err == nil {
+			err = s.MirrorAcks(ctx)
+		}
+		err = errors.Join(err, s.Close())
+	}
+	if err != nil {
+		report.Problems = append(report.Problems, err.Error())
+	}
+	return report
+}
+
+// teamMembersCmd lists the other members.
+type teamMembersCmd struct{}
+
+// Run lists them.
+func (teamMembersCmd) Run(a *app) error {
+	form, err := a.form("plain", "json", "jsonl")
+	if err != nil {
+		return err
+	}
+	return a.withTeam(func(t *team.Team) error {
+		members := t.Members()
+		if form == "json" || form == "jsonl" {
+			return render.JSON(a.out, struct {
+				Schema  int            `json:"schema"`
+				Members []*team.Member `json:"members"`
+			}{render.Schema, members})
+		}
+		if len(members) == 0 {
+			a.say("there are no other members; handex team follow fetches what others share")
+			return errNone
+		}
+		var rows [][]string
+		for _, m := range members {
+			rows = append(rows, []string{m.Name, m.Key, render.Several(m.Files, "handoff"), a.formatTime(m.Written), team.Shown(m.URL)})
+		}
+		return a.table(rows, form)
+	})
+}
+
+// teamStatusCmd shows the state of the sharing.
+type teamStatusCmd struct{}
+
+// Run shows it.
+func (teamStatusCmd) Run(a *app) error {
+	form, err := a.form("plain", "json", "jsonl")
+	if err != nil {
+		return err
+	}
+	return a.withTeam(func(t *team.Team) error {
+		status, err := t.Status(a.ctx)
+		if err != nil {
+			return err
+		}
+		if form == "json" || form == "jsonl" {
+			return render.JSON(a.out, struct {
+				Schema int `json:"schema"`
+				*team.Status
+			}{render.Schema, status})
+		}
+		return a.table(status.Rows(a.formatTime), form)
+	})
+}

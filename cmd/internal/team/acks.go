@@ -1,0 +1,249 @@
+package team
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/OWNER/handex/cmd/internal/acks"
+	"github.com/OWNER/handex/index"
+)
+
+// An ackLine says that a handoff was acknowledged, as other machines can read it. Ids are
+// made of local paths, so it names the member who wrote the handoff and the path there.
+type ackLine struct {
+	Member string    `json:"member"` // "" is that of the ref
+	Path   string    `json:"path"`
+	Entry  int       `json:"entry"`
+	Digest string    `json:"digest"` // of the text that was sent, 16 hex digits
+	At     time.Time `json:"at"`
+	Note   string    `json:"note,omitempty"`
+	Undo   bool      `json:"undo,omitempty"`
+}
+
+// maxNote is how long a note can be, in bytes; maxLines how many lines a member can have.
+const (
+	maxNote  = 4 << 10
+	maxLines = 10_000
+)
+
+// readAcks reads the lines of acknowledgements that can be accepted.
+func readAcks(data []byte, now time.Time, wrong *problems) []ackLine {
+	var list []ackLine
+	for line := range bytes.Lines(data) {
+		var a ackLine
+		if len(list) == maxLines {
+			wrong.add("it has more than %d acknowledgements", maxLines)
+			break
+		}
+		err := json.Unmarshal(line, &a)
+		_, digestErr := strconv.ParseUint(a.Digest, 16, 64)
+		switch {
+		case err != nil || digestErr != nil || a.At.IsZero():
+			wrong.add("%q is no acknowledgement", strings.TrimSpace(string(line[:min(len(line), 100)])))
+		case !isShareable(a.Path) || a.Member != "" && !isMember(a.Member) || len(a.Note) > maxNote || strings.ContainsFunc(a.Note, unicode.IsControl):
+			wrong.add("the acknowledgement of %q is refused", a.Path)
+		case a.At.After(now.Add(24 * time.Hour)):
+			wrong.add("the acknowledgement of %q is dated in the future", a.Path)
+		default:
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// encodeAcks returns lines in one order, each once.
+func encodeAcks(list []ackLine) []byte {
+	lines := make([]string, 0, len(list))
+	slices.SortStableFunc(list, func(a, b ackLine) int { return a.At.Compare(b.At) })
+	seen := map[string]bool{}
+	for _, a := range list {
+		a.At = a.At.UTC()
+		if line, err := json.Marshal(a); err == nil && !seen[string(line)] {
+			seen[string(line)] = true
+			lines = append(lines, string(line)+"\n")
+		}
+	}
+	return []byte(strings.Join(lines, ""))
+}
+
+// mergeAcks adds lines to those that were sent before.
+func mergeAcks(before []byte, lines []ackLine) []byte {
+	old := readAcks(before, time.Unix(1<<40, 0), &problems{})
+	return encodeAcks(append(old, lines...))
+}
+
+// An acked is an acknowledgement of this machine and the handoff it is of.
+type acked struct {
+	acks.Event
+	index.Summary
+}
+
+// ownAcks returns what was acknowledged on this machine and is still there.
+func (t *Team) ownAcks(ctx context.Context) ([]acked, error) {
+	events, err := t.Index.OwnAcks()
+	if err != nil {
+		return nil, err
+	}
+	var list []acked
+	for _, e := range events {
+		found, err := t.Index.Find(ctx, e.Target.ID)
+		switch {
+		case isMissing(err):
+		case err != nil:
+			return nil, err
+		default:
+			list = append(list, acked{e, found[0]})
+		}
+	}
+	return list, nil
+}
+
+// find returns the handoffs of a file, none if there is no such file.
+func (t *Team) find(ctx context.Context, path string) ([]index.Summary, error) {
+	if _, err := os.Lstat(path); err != nil {
+		return nil, nil //nolint:nilerr // what is gone needs no acknowledgement
+	}
+	found, err := t.Index.Find(ctx, path)
+	if isMissing(err) {
+		return nil, nil
+	}
+	return found, err
+}
+
+func isMissing(err error) bool {
+	var missing *index.NotFoundError
+	var ambiguous *index.AmbiguousError
+	return errors.As(err, &missing) || errors.As(err, &ambiguous)
+}
+
+// linesOf returns the acknowledgements of this machine that belong to a share.
+func (t *Team) linesOf(s Share, out *Outgoing, own []acked) []ackLine {
+	names := map[string]string{}
+	for name, list := range out.handoffs {
+		names[list[0].Path] = name
+	}
+	var lines []ackLine
+	for _, a := range own {
+		line := ackLine{Entry: a.Entry, At: a.At, Note: a.Note, Undo: a.Undo}
+		digest := a.Event.Digest
+		if rel, err := filepath.Rel(t.mirror(s.Key), a.Path); err == nil && filepath.IsLocal(rel) {
+			member, rest, _ := strings.Cut(filepath.ToSlash(rel), "/")
+			name, ok := strings.CutPrefix(rest, "files/")
+			if !ok || !isMember(member) {
+				continue
+			}
+			line.Member, line.Path = member, name
+		} else if line.Path = names[a.Path]; line.Path == "" {
+			continue
+		} else if digest == a.Summary.Digest {
+			digest = t.sentDigest(a.Summary)
+		}
+		line.Digest = fmt.Sprintf("%016x", uint64(digest))
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// sentDigest returns the digest of what others read of a handoff of this machine, which is
+// another one if credentials are masked in it.
+func (t *Team) sentDigest(h index.Summary) int64 {
+	if digest, ok := t.digests[h.ID]; ok {
+		return digest
+	}
+	if t.digests == nil {
+		t.digests = map[string]int64{}
+	}
+	t.digests[h.ID] = t.maskedDigest(h)
+	return t.digests[h.ID]
+}
+
+func (t *Team) maskedDigest(h index.Summary) int64 {
+	text, masked, err := readMasked(h.Path)
+	if err != nil || masked == 0 {
+		return h.Digest
+	}
+	in := index.Inspector{Now: t.Now(), Zone: time.UTC}
+	for _, d := range in.Digests(h.Path, text) {
+		if d.Entry == h.Entry {
+			return d.Digest
+		}
+	}
+	return h.Digest
+}
+
+// importAcks writes what other members have acknowledged, with the ids of this machine.
+func (t *Team) importAcks(ctx context.Context, c Choices, st *state) error {
+	var events []acks.Event
+	known := map[string][]index.Summary{} // by path, as many lines can name one
+	for _, id := range sortedKeys(st.Members) {
+		m := st.Members[id]
+		data, err := os.ReadFile(filepath.Join(t.mirror(m.Key, m.Name), acksFile))
+		if err != nil {
+			continue // most members have none
+		}
+		for _, line := range readAcks(data, t.Now(), &problems{}) {
+			if line.Member == "" {
+				line.Member = m.Name
+			}
+			e, ok, err := t.eventOf(ctx, c, m.Key, line, known)
+			if err != nil {
+				return err
+			}
+			if ok {
+				events = append(events, e)
+			}
+		}
+	}
+	text, err := acks.Encode(events)
+	if err != nil {
+		return err
+	}
+	if old, err := os.ReadFile(filepath.Join(t.Dir, acksFile)); bytes.Equal(old, text) && (err == nil || len(text) == 0) {
+		return nil
+	}
+	return t.write(ctx, acksFile, text)
+}
+
+// eventOf finds the handoff of a line; ok is false if this machine does not have it.
+func (t *Team) eventOf(ctx context.Context, c Choices, key string, line ackLine, known map[string][]index.Summary,
+) (e acks.Event, ok bool, err error) {
+	path := filepath.Join(t.mirror(key, line.Member), "files", filepath.FromSlash(line.Path))
+	isOwn := false
+	for _, s := range c.Shares {
+		if s.Key != key || s.member() != line.Member {
+			continue
+		}
+		isOwn = true
+		path = filepath.Join(s.Root, filepath.FromSlash(line.Path))
+		if rest, ok := strings.CutPrefix(line.Path, "~/"); ok {
+			path = filepath.Join(t.Home, filepath.FromSlash(rest))
+		}
+	}
+	found, ok := known[path]
+	if !ok {
+		if found, err = t.find(ctx, path); err != nil {
+			return e, false, err
+		}
+		known[path] = found
+	}
+	at := slices.IndexFunc(found, func(h index.Summary) bool { return h.Entry == line.Entry })
+	if at < 0 {
+		return e, false, nil
+	}
+	digest, err := strconv.ParseUint(line.Digest, 16, 64)
+	e = acks.Event{Target: acks.Target{ID: found[at].ID, Digest: int64(digest)}, At: line.At, Undo: line.Undo, Note: line.Note}
+	if isOwn && e.Digest != found[at].Digest && e.Digest == t.sentDigest(found[at]) {
+		e.Digest = found[at].Digest
+	}
+	return e, err == nil, nil
+}

@@ -1,0 +1,132 @@
+package team
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// What is taken from one member at most.
+const (
+	maxFiles    = 50_000
+	maxEntries  = 2 * maxFiles // of a tree
+	maxFile     = 4 << 20
+	maxText     = 512 << 20
+	maxManifest = 32 << 20
+	maxAcks     = 8 << 20
+	maxTransfer = 512 << 20
+	maxMembers  = 2000 // of one remote
+	maxProblems = 20   // that are kept of one member
+)
+
+// A manifest says what the commit of a member has.
+type manifest struct {
+	Version int     `json:"version"`
+	Member  string  `json:"member"`
+	Key     string  `json:"key"`
+	Files   []entry `json:"files"`
+}
+
+// An entry is one file of a manifest.
+type entry struct {
+	Path   string    `json:"path"`   // below the root of the project, or from ~
+	Origin string    `json:"origin"` // where the member has it
+	Mtime  time.Time `json:"mtime"`
+	Format string    `json:"format"`
+	Branch string    `json:"branch,omitempty"`
+	Head   string    `json:"head,omitempty"` // the commit that was checked out then
+	SHA256 string    `json:"sha256"`         // of the text that is sent
+}
+
+func (m *manifest) encode() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	err := e.Encode(m)
+	return b.Bytes(), err
+}
+
+// problems collects what is wrong with a member's handoffs.
+type problems struct {
+	list []string
+	more int
+}
+
+func (p *problems) add(format string, args ...any) {
+	if len(p.list) >= maxProblems {
+		p.more++
+		return
+	}
+	text := fmt.Sprintf(format, args...)
+	if len(text) > 300 {
+		text = strings.ToValidUTF8(text[:300], "") + "…"
+	}
+	p.list = append(p.list, text)
+}
+
+func (p *problems) all() []string {
+	if p.more > 0 {
+		return append(p.list, fmt.Sprintf("and %d more", p.more))
+	}
+	return p.list
+}
+
+// readManifest reads the manifest of a member's commit. Entries that cannot be accepted are
+// left out and reported.
+func readManifest(data []byte, member, key string, now time.Time, wrong *problems) (*manifest, error) {
+	var m manifest
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, fmt.Errorf("its manifest is no JSON: %w", err)
+	}
+	switch {
+	case m.Version != 1:
+		return nil, fmt.Errorf("its manifest has version %d, and this handex knows 1", m.Version)
+	case m.Member != member || m.Key != key:
+		return nil, errors.New("its manifest is of another member or project than its ref")
+	case len(m.Files) > maxFiles:
+		return nil, fmt.Errorf("it has %d files, and at most %d are taken", len(m.Files), maxFiles)
+	}
+	seen := map[string]bool{}
+	kept := m.Files[:0]
+	for _, e := range m.Files {
+		switch {
+		case !isShareable(e.Path):
+			wrong.add("%q is refused as a path", e.Path)
+		case seen[e.Path]:
+			wrong.add("%q is named twice", e.Path)
+		case len(e.SHA256) != 64:
+			wrong.add("%q has no checksum", e.Path)
+		default:
+			seen[e.Path] = true
+			kept = append(kept, e.plain(now))
+		}
+	}
+	m.Files = kept
+	return &m, nil
+}
+
+// plain returns an entry whose facts can be shown and sorted by: short texts without
+// control characters, no time in the future.
+func (e entry) plain(now time.Time) entry {
+	for _, text := range []*string{&e.Origin, &e.Format, &e.Branch} {
+		if len(*text) > 4096 || !utf8.ValidString(*text) || strings.ContainsFunc(*text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			*text = ""
+		}
+	}
+	if !hashForm.MatchString(e.Head) {
+		e.Head = ""
+	}
+	if e.Mtime.After(now) {
+		e.Mtime = now
+	}
+	if e.Mtime.Year() < 1970 {
+		e.Mtime = time.Unix(0, 0)
+	}
+	e.Mtime = e.Mtime.UTC()
+	return e
+}

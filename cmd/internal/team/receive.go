@@ -1,0 +1,349 @@
+package team
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A tip is a commit of a member that a remote offers.
+type tip struct {
+	url, ref, key, member, commit string
+	own                           bool // the remote is that of the project itself
+}
+
+func (p tip) id() string { return p.key + "/" + p.member }
+
+// fetched is where the repository of handex keeps a tip.
+func (p tip) fetched() string { return "refs/team/" + short(p.url) + "/" + p.key + "/" + p.member }
+
+// A received is what a member's commit has.
+type received struct {
+	manifest *manifest
+	blobs    map[string]string // the contents by the path in the manifest
+	acks     []ackLine
+	problems problems
+}
+
+// receive brings the mirror of a member to a commit that was fetched. What is wrong with
+// the commit is a problem of the member; an error is one of this machine.
+func (t *Team) receive(ctx context.Context, p tip, m *Member) error {
+	r, err := t.read(ctx, p)
+	if err != nil {
+		m.Seen, m.Settled, m.Problems = p.commit, true, []string{"refused: " + err.Error()}
+		return ctx.Err()
+	}
+	changed, err := t.writeMirror(ctx, p, r)
+	m.Problems = r.problems.all()
+	if err != nil {
+		m.Settled = false
+		return fmt.Errorf("the mirror of %s: %w", p.id(), err)
+	}
+	if changed {
+		m.Written = t.Now()
+	}
+	// Writes that a power loss undoes are done anew: nothing here waits for the disk.
+	m.Settled = !changed && t.Now().Sub(m.Written) > settling
+	m.Tip, m.Seen, m.URL, m.Files = p.commit, p.commit, p.url, len(r.manifest.Files)
+	return nil
+}
+
+// settling is after how long a system has surely written what it was given.
+const settling = time.Minute
+
+// read reads and checks a commit.
+func (t *Team) read(ctx context.Context, p tip) (*received, error) {
+	tree, err := t.readTree(ctx, p.commit)
+	if err != nil {
+		return nil, err
+	}
+	r := &received{blobs: map[string]string{}}
+	var manifestText, acksText []byte
+	wanted := []string{tree[manifestFile].blob}
+	if tree[manifestFile].size > maxManifest || wanted[0] == "" {
+		return nil, errors.New("it has no manifest, or one that is too large")
+	}
+	if a := tree[acksFile]; a.blob != "" && a.size <= maxAcks {
+		wanted = append(wanted, a.blob)
+	} else if a.blob != "" {
+		r.problems.add("its acknowledgements are too large")
+	}
+	err = t.repo().Contents(ctx, wanted, maxManifest, func(i int, raw []byte) error {
+		if i == 0 {
+			manifestText = raw
+		} else {
+			acksText = raw
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if r.manifest, err = readManifest(manifestText, p.member, p.key, t.Now(), &r.problems); err != nil {
+		return nil, err
+	}
+	r.acks = readAcks(acksText, t.Now(), &r.problems)
+	return r, r.locate(tree)
+}
+
+// locate finds the contents of the manifest in the tree.
+func (r *received) locate(tree map[string]object) error {
+	total := int64(0)
+	kept := r.manifest.Files[:0]
+	for _, e := range r.manifest.Files {
+		o, ok := tree["files/"+e.Path]
+		switch {
+		case !ok:
+			r.problems.add("%q is in the manifest and is no regular file of the commit", e.Path)
+			continue
+		case o.size > maxFile:
+			r.problems.add("%q is larger than %d bytes", e.Path, maxFile)
+			continue
+		}
+		total += o.size
+		r.blobs[e.Path] = o.blob
+		kept = append(kept, e)
+	}
+	r.manifest.Files = kept
+	if total > maxText {
+		return fmt.Errorf("it has %d bytes, and at most %d are taken", total, maxText)
+	}
+	return nil
+}
+
+// An object is a regular file of a commit.
+type object struct {
+	blob string
+	size int64
+}
+
+// readTree lists the regular files of a commit.
+func (t *Team) readTree(ctx context.Context, commit string) (map[string]object, error) {
+	tree, n := map[string]object{}, 0
+	err := t.repo().Run(ctx, nil, func(out io.Reader) error {
+		in := bufio.NewReaderSize(out, 64<<10)
+		for {
+			line, err := readRecord(in)
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if n++; n > maxEntries {
+				return fmt.Errorf("it has more than %d files", maxEntries)
+			}
+			if err != nil {
+				return err
+			}
+			// <mode> blob <id> <size>\t<path>
+			head, name, _ := strings.Cut(line, "\t")
+			words := strings.Fields(head)
+			if len(words) != 4 || words[0] != "100644" || words[1] != "blob" {
+				continue
+			}
+			if size, err := strconv.ParseInt(words[3], 10, 64); err == nil {
+				tree[name] = object{words[2], size}
+			}
+		}
+	}, "ls-tree", "-r", "-l", "-z", "--full-tree", commit)
+	return tree, err
+}
+
+// readRecord reads up to a NUL.
+func readRecord(in *bufio.Reader) (string, error) {
+	var line []byte
+	for {
+		part, err := in.ReadSlice(0)
+		line = append(line, part...)
+		switch {
+		case len(line) > 64<<10:
+			return "", errors.New("it has a path of more than 64 KiB")
+		case err == nil:
+			return string(line[:len(line)-1]), nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return "", err
+		}
+	}
+}
+
+// writeMirror makes the files of a member what a commit has, and returns whether anything
+// was to be changed. It compares what is there, so that it also ends what another run
+// began.
+func (t *Team) writeMirror(ctx context.Context, p tip, r *received) (changed bool, err error) {
+	dir := t.mirror(filepath.FromSlash(p.key), p.member)
+	if err := os.MkdirAll(filepath.Join(dir, "files"), 0o700); err != nil {
+		return false, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = root.Close() }()
+	m := &mirrored{root: root}
+	text, err := r.manifest.encode()
+	if err != nil {
+		return false, err
+	}
+	// Whoever reads a file finds what the manifest says of it.
+	if err := m.put(manifestFile, text, time.Time{}); err != nil {
+		return m.changed, err
+	}
+	if err := m.sweep(r.blobs); err != nil {
+		return m.changed, err
+	}
+	var missing []entry
+	var blobs []string
+	for _, e := range r.manifest.Files {
+		if !m.has("files/"+e.Path, e) {
+			missing, blobs = append(missing, e), append(blobs, r.blobs[e.Path])
+		}
+	}
+	read, refused := 0, map[string]bool{}
+	err = t.repo().Contents(ctx, blobs, maxFile, func(i int, raw []byte) error {
+		e := missing[i]
+		read++
+		if sumOf(raw) != e.SHA256 {
+			refused[e.Path] = true
+			r.problems.add("%q has another text than its manifest says", e.Path)
+			return m.drop("files/" + e.Path)
+		}
+		if err := m.putFile(e, raw); isOfName(err) {
+			refused[e.Path] = true
+			r.problems.add("%q could not be written: %v", e.Path, err)
+		} else if err != nil {
+			return err
+		}
+		return nil
+	})
+	if err == nil && read < len(blobs) {
+		err = errors.New("not all of its files could be read")
+	}
+	if err == nil && len(refused) > 0 {
+		r.manifest.Files = slices.DeleteFunc(r.manifest.Files, func(e entry) bool { return refused[e.Path] })
+		if text, err = r.manifest.encode(); err == nil {
+			err = m.put(manifestFile, text, time.Time{})
+		}
+	}
+	if err == nil {
+		err = m.putAcks(r.acks)
+	}
+	return m.changed, err
+}
+
+// isOfName reports whether an error is about a name that the disk of this machine cannot
+// have, or has for something else.
+func isOfName(err error) bool {
+	for _, cause := range []error{fs.ErrExist, syscall.ENAMETOOLONG, syscall.ENOTDIR, syscall.EISDIR, syscall.EINVAL} {
+		if errors.Is(err, cause) {
+			return true
+		}
+	}
+	return false
+}
+
+// mirrored is the folder of a member while it is written.
+type mirrored struct {
+	root    *os.Root
+	changed bool
+}
+
+// has reports whether a file has the text and the time of an entry.
+func (m *mirrored) has(name string, e entry) bool {
+	info, err := m.root.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile || !info.ModTime().Equal(e.Mtime) {
+		return false
+	}
+	text, err := m.root.ReadFile(name)
+	return err == nil && sumOf(text) == e.SHA256
+}
+
+// putFile writes a file of a manifest.
+func (m *mirrored) putFile(e entry, text []byte) error {
+	name := "files/" + e.Path
+	if err := m.root.MkdirAll(path.Dir(name), 0o700); err != nil {
+		return err
+	}
+	return m.put(name, text, e.Mtime)
+}
+
+// put writes a file unless it is there with that text.
+func (m *mirrored) put(name string, text []byte, at time.Time) error {
+	if info, err := m.root.Lstat(name); err == nil && at.IsZero() && info.Mode().IsRegular() && info.Size() == int64(len(text)) {
+		if old, err := m.root.ReadFile(name); err == nil && string(old) == string(text) {
+			return nil
+		}
+	}
+	m.changed = true
+	const temporary = ".new"
+	_ = m.root.Remove(temporary)
+	err := m.root.WriteFile(temporary, text, 0o600)
+	if err == nil && !at.IsZero() {
+		err = m.root.Chtimes(temporary, at, at)
+	}
+	if err == nil {
+		err = m.root.Rename(temporary, name)
+	}
+	return err
+}
+
+func (m *mirrored) putAcks(lines []ackLine) error {
+	if len(lines) > 0 {
+		return m.put(acksFile, encodeAcks(lines), time.Time{})
+	}
+	return m.drop(acksFile)
+}
+
+// drop removes a file if it is there.
+func (m *mirrored) drop(name string) error {
+	err := m.root.Remove(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	m.changed = true
+	return err
+}
+
+// sweep removes what is not in the manifest any more.
+func (m *mirrored) sweep(keep map[string]string) error {
+	folders := map[string]bool{"files": true}
+	for name := range keep {
+		for dir := path.Dir("files/" + name); dir != "."; dir = path.Dir(dir) {
+			folders[dir] = true
+		}
+	}
+	return fs.WalkDir(m.root.FS(), "files", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if folders[name] {
+				return nil
+			}
+			m.changed = true
+			if err := m.root.RemoveAll(name); err != nil {
+				return err
+			}
+			return fs.SkipDir
+		}
+		if _, ok := keep[strings.TrimPrefix(name, "files/")]; ok && d.Type().IsRegular() {
+			return nil
+		}
+		m.changed = true
+		return m.root.Remove(name)
+	})
+}
+
+// forget removes the mirror of a member.
+func (t *Team) forget(ctx context.Context, m *Member) error {
+	p := tip{url: m.URL, key: m.Key, member: m.Name}
+	return errors.Join(os.RemoveAll(t.mirror(filepath.FromSlash(m.Key), m.Name)), t.repo().Run(ctx, nil, nil, "update-ref", "-d", p.fetched()))
+}

@@ -1,0 +1,106 @@
+package discover
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/OWNER/handex/index/internal/fsx"
+)
+
+// Shared says where a file in the mirror of other machines comes from.
+type Shared struct {
+	Member string // who shared it, as name@machine
+	Folder string // of the project in the mirror, absolute
+	Root   string // of the member's files, absolute
+	Rel    string // of the file below Root, with slashes
+}
+
+// sharedFiles is the folder of a member that has the files. Its names are those below
+// the folder of the project, so that the rules of names apply to them alone.
+const sharedFiles = "files"
+
+// SharedAt returns where the file at path comes from. ok is false for a file that no
+// member shared.
+func SharedAt(mirror, path string) (s Shared, ok bool) {
+	if mirror == "" || !strings.HasPrefix(path, mirror) {
+		return s, false // as almost all are
+	}
+	rel, inside := fsx.Relative(path, mirror)
+	if !inside {
+		return s, false
+	}
+	names := strings.Split(rel, "/")
+	i := slices.IndexFunc(names, IsMember)
+	if i < 1 || len(names) < i+3 || names[i+1] != sharedFiles {
+		return s, false
+	}
+	folder := filepath.Join(mirror, filepath.Join(names[:i]...))
+	return Shared{names[i], folder, filepath.Join(folder, names[i], sharedFiles), strings.Join(names[i+2:], "/")}, true
+}
+
+// SharedPath returns the path of a file that a member shares of the project of a folder in
+// the mirror.
+func SharedPath(folder, member, rel string) string {
+	return filepath.Join(folder, member, sharedFiles, filepath.FromSlash(rel))
+}
+
+// IsMember reports whether a name is that of a member: ada@laptop.
+func IsMember(name string) bool {
+	user, machine, ok := strings.Cut(name, "@")
+	return ok && isMemberPart(user) && isMemberPart(machine)
+}
+
+func isMemberPart(part string) bool {
+	const signs = "._-"
+	return part != "" && len(part) <= 64 && !strings.ContainsAny(part[:1], signs) &&
+		strings.Trim(part, signs+"abcdefghijklmnopqrstuvwxyz0123456789") == ""
+}
+
+// A mirrorPlace is where a folder is in the mirror.
+type mirrorPlace int
+
+const (
+	notInMirror     mirrorPlace = iota // or in the files of a member
+	mirrorOfProject                    // the mirror itself, or above the members
+	mirrorOfMember
+)
+
+// enterMirror returns the folder name of f in the mirror. ok is false for a folder that
+// the rules of names decide about; skip is the rule that keeps the walk out.
+func (r rules) enterMirror(f ruleState, name string) (_ ruleState, skip string, ok bool) {
+	child := ruleState{rel: joinRel(f.rel, name), mirror: mirrorOfProject}
+	switch {
+	case f.mirror == mirrorOfMember && name == sharedFiles:
+		child.mirror = notInMirror
+	case f.mirror == mirrorOfMember:
+		return ruleState{}, "no folder with the files of a member", true
+	case f.mirror == mirrorOfProject && IsMember(name):
+		child.mirror = mirrorOfMember
+	case f.mirror == notInMirror:
+		isMirror := r.root.Mirror != "" && strings.HasSuffix(r.root.Mirror, name) &&
+			filepath.Join(r.root.Path, filepath.FromSlash(child.rel)) == r.root.Mirror
+		return child, "", isMirror
+	}
+	return child, "", true
+}
+
+// startInMirror is start for a root that is the mirror, or in it.
+func (r rules) startInMirror() (f ruleState, ok bool) {
+	rel, inside := fsx.Relative(r.root.Path, r.root.Mirror)
+	if r.root.Mirror == "" || !inside && r.root.Path != r.root.Mirror {
+		return f, false
+	}
+	f.mirror = mirrorOfProject
+	for _, name := range strings.FieldsFunc(rel, func(c rune) bool { return c == '/' }) {
+		if f.mirror != notInMirror {
+			f, _, _ = r.enterMirror(f, name)
+			continue
+		}
+		lower := strings.ToLower(name)
+		f.lower += "/" + lower
+		f = f.below(lower)
+	}
+	f.rel, f.known = "", knownIn(f.lower)
+	return f, true
+}

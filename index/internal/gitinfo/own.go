@@ -1,0 +1,257 @@
+package gitinfo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/OWNER/handex/index/internal/fsx"
+)
+
+// An Own is a bare repository of handex's own, in which git may use the network.
+// No hook runs, nothing is asked for at a terminal, and of the configuration only that
+// of the user and the system counts. One process at a time may use it.
+type Own struct {
+	Dir    string
+	Getenv func(string) string // os.Getenv or alike
+}
+
+// errTooMuch ends a transfer that is larger than allowed.
+var errTooMuch = errors.New("it sends more than is taken from one member")
+
+// Prepare makes the repository unless it is there, and removes what killed runs of git
+// left in it.
+func (r *Own) Prepare(ctx context.Context) error {
+	if err := fsx.MakePrivate(r.Dir); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(filepath.Join(r.Dir, "HEAD")); err != nil {
+		// Without a template there are no hooks.
+		return r.Run(ctx, nil, nil, "init", "--quiet", "--bare", "--template=")
+	}
+	return r.clean(ctx)
+}
+
+// lockAge is how long a lock of git's must be there before it counts as left: the git of
+// a run that was killed can live a moment longer.
+const lockAge = 3 * time.Second
+
+// clean removes locks and parts of packs that were left.
+func (r *Own) clean(ctx context.Context) error {
+	return filepath.WalkDir(r.Dir, func(path string, d os.DirEntry, err error) error {
+		name := filepath.Base(path)
+		isLock := strings.HasSuffix(name, ".lock")
+		if err != nil || d.IsDir() || !isLock && !strings.HasPrefix(name, "tmp_") && !strings.HasPrefix(name, "fast_import_crash_") {
+			return nil //nolint:nilerr // what is gone needs no removal
+		}
+		info, err := d.Info()
+		if err != nil {
+			return nil //nolint:nilerr // as above
+		}
+		if age := time.Since(info.ModTime()); isLock && age >= 0 && age < lockAge {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(lockAge - age):
+			}
+		}
+		if err := os.Remove(path); err != nil && !fsx.Vanished(err) {
+			return err
+		}
+		return nil
+	})
+}
+
+// Run runs git in the repository, without the network. read gets what it writes, if it
+// is not nil; in, if not nil, is what it reads.
+func (r *Own) Run(ctx context.Context, in io.Reader, read func(io.Reader) error, args ...string) error {
+	return git(ctx, r.Dir, r.Getenv, in, orDiscard(read), r.args(args)...)
+}
+
+// Contents calls do for each of some contents of the repository, with its index, and
+// ends with its first error. Those over the limit, or missing, are left out.
+func (r *Own) Contents(ctx context.Context, blobs []string, limit int64, do func(i int, raw []byte) error) error {
+	if len(blobs) == 0 {
+		return nil
+	}
+	list := strings.NewReader(strings.Join(blobs, "\n") + "\n")
+	return r.Run(ctx, list, contents(blobs, limit, do), "cat-file", "--batch")
+}
+
+// Network runs a command of git that talks to a remote. It is stopped when it receives
+// more than most bytes; 0 is no limit.
+func (r *Own) Network(ctx context.Context, most int64, read func(io.Reader) error, command, url string,
+	args ...string,
+) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	if most > 0 {
+		go r.limit(ctx, most, stop)
+	}
+	env := append(gitEnv(r.Dir, r.Getenv), r.networkEnv(ctx, url)...)
+	options := []string{
+		"-c", "core.askPass=", "-c", "http.lowSpeedLimit=100", "-c", "http.lowSpeedTime=20", "-c", "push.gpgSign=false",
+		"-c", "fetch.fsckObjects=false", "-c", "core.bigFileThreshold=8m", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
+		"-c", "push.followTags=false", "-c", "fetch.writeCommitGraph=false",
+	}
+	args = slices.Concat(gitSafe, options, r.args([]string{command}), besides(command, url), args)
+	err := runGit(ctx, r.Dir, env, nil, orDiscard(read), args)
+	if cause := context.Cause(ctx); errors.Is(cause, errTooMuch) {
+		return cause
+	}
+	return err
+}
+
+// besides returns the option that keeps the repository of a remote on this machine from
+// running programs of its own: its hooks would run as the user.
+func besides(command, url string) []string {
+	if !strings.HasPrefix(url, "file:") && !filepath.IsAbs(url) {
+		return nil
+	}
+	safe := "git -c core.hooksPath=/dev/null -c core.fsmonitor= -c core.alternateRefsCommand= -c gc.auto=0 "
+	if command == "push" {
+		return []string{"--receive-pack=" + safe + "receive-pack"}
+	}
+	return []string{"--upload-pack=" + safe + "upload-pack"}
+}
+
+// args returns arguments of git that name the repository: a user can forbid git to find
+// bare ones by itself.
+func (r *Own) args(args []string) []string { return append([]string{"--git-dir=."}, args...) }
+
+func orDiscard(read func(io.Reader) error) func(io.Reader) error {
+	if read != nil {
+		return read
+	}
+	return func(out io.Reader) error {
+		_, err := io.Copy(io.Discard, out)
+		return err
+	}
+}
+
+// networkEnv returns what git needs besides to reach a remote as the user does, without
+// asking anything.
+func (r *Own) networkEnv(ctx context.Context, url string) []string {
+	env := []string{"GIT_ALLOW_PROTOCOL=file:http:https:ssh"}
+	for _, name := range []string{
+		"USER", "LOGNAME", "SSH_AUTH_SOCK", "GIT_SSH", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "APPDATA",
+		"LOCALAPPDATA", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy",
+		"no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM",
+	} {
+		if value := r.Getenv(name); value != "" {
+			env = append(env, name+"="+value)
+		}
+	}
+	if strings.HasPrefix(url, "http") || strings.HasPrefix(url, "file:") || r.Getenv("GIT_SSH") != "" {
+		return env
+	}
+	ssh := r.Getenv("GIT_SSH_COMMAND")
+	if ssh == "" {
+		ssh = r.userConfig(ctx, "core.sshCommand")
+	}
+	if ssh == "" {
+		ssh = "ssh"
+	}
+	return append(env, "GIT_SSH_COMMAND="+ssh+" -o BatchMode=yes -o ConnectTimeout=20 -o ServerAliveInterval=15")
+}
+
+// userConfig returns a setting of the user's git, "" if there is none.
+func (r *Own) userConfig(ctx context.Context, key string) string {
+	var value bytes.Buffer
+	env := gitEnv(r.Dir, r.Getenv)
+	if file := r.Getenv("GIT_CONFIG_GLOBAL"); file != "" {
+		env = append(env, "GIT_CONFIG_GLOBAL="+file)
+	}
+	_ = runGit(ctx, filepath.Dir(r.Dir), env, nil, func(out io.Reader) error {
+		_, err := io.CopyN(&value, out, 4096)
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		return err
+	}, []string{"config", "--get", key}) // git says by an error that there is none
+	return strings.TrimSpace(value.String())
+}
+
+// UserName returns what the user's git calls the user, "" if it does not.
+func (r *Own) UserName(ctx context.Context) string { return r.userConfig(ctx, "user.name") }
+
+// limit stops a transfer by which the packs grow too much.
+func (r *Own) limit(ctx context.Context, most int64, stop context.CancelCauseFunc) {
+	dir := filepath.Join(r.Dir, "objects", "pack")
+	before := sizeOf(dir)
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if sizeOf(dir)-before > most {
+				stop(errTooMuch)
+			}
+		}
+	}
+}
+
+// sizeOf returns the size of the files in a folder.
+func sizeOf(dir string) (n int64) {
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil {
+			n += info.Size()
+		}
+	}
+	return n
+}
+
+// A Remote is one that a repository has configured.
+type Remote struct{ Name, URL string }
+
+// Remotes returns the remotes of a work tree in the order of its configuration. Their
+// URLs are as they were written there.
+func (w *WorkTree) Remotes(ctx context.Context, getenv func(string) string) ([]Remote, error) {
+	text, err := w.remotes(ctx, getenv)
+	var list []Remote
+	for entry := range strings.SplitSeq(string(text), "\x00") {
+		key, url, ok := strings.Cut(entry, "\n")
+		name := strings.TrimSuffix(strings.TrimPrefix(key, "remote."), ".url")
+		isNew := !slices.ContainsFunc(list, func(r Remote) bool { return r.Name == name })
+		if ok && isNew {
+			list = append(list, Remote{name, url})
+		}
+	}
+	return list, err
+}
+
+// A HeadLog is what the log of a work tree shows of the commits that were checked out.
+type HeadLog struct {
+	branch string
+	moves  []Move
+}
+
+// HeadLog reads the log of the work tree.
+func (w *WorkTree) HeadLog() *HeadLog {
+	moves, _ := w.Moves(time.Time{})
+	return &HeadLog{w.Branch, moves}
+}
+
+// At returns the commit that was checked out at a time, and the branch if that is the
+// one of now; each is "" if the log does not show it.
+func (l *HeadLog) At(at time.Time) (commit, branch string) {
+	branch = l.branch
+	for _, m := range l.moves {
+		if !m.At.After(at) {
+			return m.Commit, branch
+		}
+		if m.Kind == "checkout" {
+			branch = ""
+		}
+	}
+	return "", ""
+}
