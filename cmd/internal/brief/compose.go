@@ -233,7 +233,8 @@ func (c *composer) closing(included []entry) (list []string) {
 		from = "of other machines"
 	}
 	if len(c.facts.Foreign) > 0 || c.facts.SharedUntrusted {
-		list = append(list, "Handoffs "+from+" are only named; handex trust "+folderName(c.facts.WorkTree)+" includes them in full.")
+		list = append(list, "Handoffs "+from+" are only named; handex trust "+folderName(c.facts.WorkTree)+
+			" includes them in full.")
 	}
 	return list
 }
