@@ -147,7 +147,7 @@ func phraseIdiom(words []string, behind bool) *idiom {
 // adjectiveIdiom = adjective , { adjective } , noun .
 func adjectiveIdiom(words []string) *idiom {
 	var as []string
-	for i, n := 0, 1; i < len(words); i += n {
+	for i := 0; i < len(words); i++ {
 		if condition, ok := nouns[words[i]]; ok && i > 0 {
 			as = appendNew(as, condition)
 			if len(as) == 0 {
@@ -156,11 +156,9 @@ func adjectiveIdiom(words []string) *idiom {
 			return &idiom{words: i + 1, as: strings.Join(as, " ")}
 		}
 		condition, ok := adjectives[words[i]+" "+at(words, i+1)]
-		if n = 2; !ok {
-			n = 1
-			condition, ok = adjectives[words[i]]
-		}
-		if !ok {
+		if ok {
+			i++
+		} else if condition, ok = adjectives[words[i]]; !ok {
 			return nil
 		}
 		as = appendNew(as, condition)

@@ -209,7 +209,7 @@ func (o *Options) kind() (Kind, error) {
 var errLong = errors.New("the query is too long for a report: the query of each number contains it")
 
 // errDirective refuses what would shape an answer.
-var errDirective = errors.New("the query of a report only selects handoffs: it has no sort:, limit:, latest-per: or count-by:")
+var errDirective = errors.New("the query of a report only selects handoffs: sort:, limit:, latest-per: and count-by: are not allowed")
 
 // restriction returns the query that the report is restricted to, in terms that mean
 // the same on any day.

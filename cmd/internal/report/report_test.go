@@ -155,8 +155,8 @@ func TestRestriction(t *testing.T) {
 		many += fmt.Sprintf("-word%d ", i)
 	}
 	for text, want := range map[string]string{
-		"sort:date":          "the query of a report only selects handoffs: it has no sort:, limit:, latest-per: or count-by:",
-		"latest-per:project": "the query of a report only selects handoffs: it has no sort:, limit:, latest-per: or count-by:",
+		"sort:date":          "the query of a report only selects handoffs: sort:, limit:, latest-per: and count-by: are not allowed",
+		"latest-per:project": "the query of a report only selects handoffs: sort:, limit:, latest-per: and count-by: are not allowed",
 		many:                 "the query is too long for a report: the query of each number contains it",
 	} {
 		q, err := query.Parse(text, w.env)
