@@ -16,6 +16,9 @@ type WorkTree = gitinfo.WorkTree
 // A Repository is a bare repository of handex's own, in which git may use the network.
 type Repository = gitinfo.Own
 
+// ErrTooMuch says that a transfer was larger than allowed.
+var ErrTooMuch = gitinfo.ErrTooMuch
+
 // A Remote is one that a repository has configured.
 type Remote = gitinfo.Remote
 

@@ -17,17 +17,6 @@ import (
 	"time"
 )
 
-// A tip is a commit of a member that a remote offers.
-type tip struct {
-	url, ref, key, member, commit string
-	own                           bool // the remote is that of the project itself
-}
-
-func (p tip) id() string { return p.key + "/" + p.member }
-
-// fetched is where the repository of handex keeps a tip.
-func (p tip) fetched() string { return "refs/team/" + short(p.url) + "/" + p.key + "/" + p.member }
-
 // A received is what a member's commit has.
 type received struct {
 	manifest *manifest
@@ -340,10 +329,4 @@ func (m *mirrored) sweep(keep map[string]string) error {
 		m.changed = true
 		return m.root.Remove(name)
 	})
-}
-
-// forget removes the mirror of a member.
-func (t *Team) forget(ctx context.Context, m *Member) error {
-	p := tip{url: m.URL, key: m.Key, member: m.Name}
-	return errors.Join(os.RemoveAll(t.mirror(filepath.FromSlash(m.Key), m.Name)), t.repo().Run(ctx, nil, nil, "update-ref", "-d", p.fetched()))
 }

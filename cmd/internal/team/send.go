@@ -204,8 +204,6 @@ func (t *Team) lastSent(ctx context.Context, s Share) (*sent, error) {
 	return last, nil
 }
 
-func (s Share) member() string { return s.Ref[strings.LastIndex(s.Ref, "/")+1:] }
-
 const manifestFile = "manifest.json"
 
 // A delta is what the next commit of a share changes.
@@ -332,36 +330,25 @@ func quoted(path string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(path) + `"`
 }
 
-// push pushes to the remote of a share.
-func (t *Team) push(ctx context.Context, s Share, args ...string) error {
-	var said strings.Builder
+// push pushes a refspec to the remote of a share; option is one of git push.
+func (t *Team) push(ctx context.Context, s Share, option, refspec string) error {
+	var said bytes.Buffer
 	err := t.repo().Network(ctx, 0, func(out io.Reader) error {
-		_, err := io.Copy(&said, io.LimitReader(out, 64<<10))
-		return errors.Join(err, drain(out))
-	}, "push", s.URL, slices.Concat([]string{"--porcelain", "--quiet", "--no-verify", "--no-recurse-submodules"}, options(args), []string{s.URL}, refspecs(args))...)
+		_, err := io.Copy(&said, out)
+		return err
+	}, "push", s.URL, "--porcelain", "--quiet", "--no-verify", "--no-recurse-submodules", option, s.URL, refspec)
 	for line := range strings.Lines(said.String()) {
-		if !strings.HasPrefix(line, "!") {
-			continue
-		}
-		_, reason, _ := strings.Cut(strings.TrimSpace(line[1:]), "\t")
-		if strings.HasPrefix(reason, "[rejected]") {
+		_, reason, refused := strings.Cut(strings.TrimSpace(line), "\t")
+		switch {
+		case !refused || line[0] != '!':
+		case strings.Contains(reason, "[rejected]"):
 			return fmt.Errorf("%w: %s of %s was changed elsewhere", ErrTaken, s.Ref, Shown(s.URL))
+		default:
+			return fmt.Errorf("%s refuses %s: %s", Shown(s.URL), s.Ref, reason)
 		}
-		return fmt.Errorf("%s refuses %s: %s", Shown(s.URL), s.Ref, reason)
 	}
 	return err
 }
-
-func drain(out io.Reader) error {
-	_, err := io.Copy(io.Discard, out)
-	return err
-}
-
-func isOption(arg string) bool { return strings.HasPrefix(arg, "--") }
-func options(args []string) []string {
-	return slices.DeleteFunc(slices.Clone(args), func(a string) bool { return !isOption(a) })
-}
-func refspecs(args []string) []string { return slices.DeleteFunc(slices.Clone(args), isOption) }
 
 // resolve returns the commit of a ref of handex's own repository, "" if there is none.
 func (t *Team) resolve(ctx context.Context, ref string) string {

@@ -1,7 +1,6 @@
 package gitinfo
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -22,8 +21,8 @@ type Own struct {
 	Getenv func(string) string // os.Getenv or alike
 }
 
-// errTooMuch ends a transfer that is larger than allowed.
-var errTooMuch = errors.New("it sends more than is taken from one member")
+// ErrTooMuch says that a transfer was larger than allowed.
+var ErrTooMuch = errors.New("it is larger than is taken from one member")
 
 // Prepare makes the repository unless it is there, and removes what killed runs of git
 // left in it.
@@ -94,7 +93,7 @@ func (r *Own) Network(ctx context.Context, most int64, read func(io.Reader) erro
 	if most > 0 {
 		go r.limit(ctx, most, stop)
 	}
-	env := append(gitEnv(r.Dir, r.Getenv), r.networkEnv(ctx, url)...)
+	env := append(gitEnv(r.Dir, r.Getenv), r.networkEnv()...)
 	options := []string{
 		"-c", "core.askPass=", "-c", "http.lowSpeedLimit=100", "-c", "http.lowSpeedTime=20", "-c", "push.gpgSign=false",
 		"-c", "fetch.fsckObjects=false", "-c", "core.bigFileThreshold=8m", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
@@ -102,7 +101,7 @@ func (r *Own) Network(ctx context.Context, most int64, read func(io.Reader) erro
 	}
 	args = slices.Concat(gitSafe, options, r.args([]string{command}), besides(command, url), args)
 	err := runGit(ctx, r.Dir, env, nil, orDiscard(read), args)
-	if cause := context.Cause(ctx); errors.Is(cause, errTooMuch) {
+	if cause := context.Cause(ctx); errors.Is(cause, ErrTooMuch) {
 		return cause
 	}
 	return err
@@ -137,10 +136,11 @@ func orDiscard(read func(io.Reader) error) func(io.Reader) error {
 
 // networkEnv returns what git needs besides to reach a remote as the user does, without
 // asking anything.
-func (r *Own) networkEnv(ctx context.Context, url string) []string {
-	env := []string{"GIT_ALLOW_PROTOCOL=file:http:https:ssh"}
+func (r *Own) networkEnv() []string {
+	// ssh would ask at the terminal, whatever its input is: an answer of false is none.
+	env := []string{"GIT_ALLOW_PROTOCOL=file:http:https:ssh", "SSH_ASKPASS=false", "SSH_ASKPASS_REQUIRE=force"}
 	for _, name := range []string{
-		"USER", "LOGNAME", "SSH_AUTH_SOCK", "GIT_SSH", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "APPDATA",
+		"USER", "LOGNAME", "SSH_AUTH_SOCK", "GIT_SSH", "GIT_SSH_COMMAND", "SSH_AGENT_PID", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "APPDATA",
 		"LOCALAPPDATA", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy",
 		"no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM",
 	} {
@@ -148,38 +148,21 @@ func (r *Own) networkEnv(ctx context.Context, url string) []string {
 			env = append(env, name+"="+value)
 		}
 	}
-	if strings.HasPrefix(url, "http") || strings.HasPrefix(url, "file:") || r.Getenv("GIT_SSH") != "" {
-		return env
-	}
-	ssh := r.Getenv("GIT_SSH_COMMAND")
-	if ssh == "" {
-		ssh = r.userConfig(ctx, "core.sshCommand")
-	}
-	if ssh == "" {
-		ssh = "ssh"
-	}
-	return append(env, "GIT_SSH_COMMAND="+ssh+" -o BatchMode=yes -o ConnectTimeout=20 -o ServerAliveInterval=15")
-}
-
-// userConfig returns a setting of the user's git, "" if there is none.
-func (r *Own) userConfig(ctx context.Context, key string) string {
-	var value bytes.Buffer
-	env := gitEnv(r.Dir, r.Getenv)
-	if file := r.Getenv("GIT_CONFIG_GLOBAL"); file != "" {
-		env = append(env, "GIT_CONFIG_GLOBAL="+file)
-	}
-	_ = runGit(ctx, filepath.Dir(r.Dir), env, nil, func(out io.Reader) error {
-		_, err := io.CopyN(&value, out, 4096)
-		if errors.Is(err, io.EOF) {
-			err = nil
-		}
-		return err
-	}, []string{"config", "--get", key}) // git says by an error that there is none
-	return strings.TrimSpace(value.String())
+	return env
 }
 
 // UserName returns what the user's git calls the user, "" if it does not.
-func (r *Own) UserName(ctx context.Context) string { return r.userConfig(ctx, "user.name") }
+func (r *Own) UserName(ctx context.Context) string {
+	var name []byte
+	err := git(ctx, filepath.Dir(r.Dir), r.Getenv, nil, func(out io.Reader) (err error) {
+		name, err = io.ReadAll(io.LimitReader(out, 1024))
+		return err
+	}, "config", "--global", "--get", "user.name")
+	if err != nil {
+		return "" // git says by an error that there is none
+	}
+	return string(name)
+}
 
 // limit stops a transfer by which the packs grow too much.
 func (r *Own) limit(ctx context.Context, most int64, stop context.CancelCauseFunc) {
@@ -193,7 +176,7 @@ func (r *Own) limit(ctx context.Context, most int64, stop context.CancelCauseFun
 			return
 		case <-tick.C:
 			if sizeOf(dir)-before > most {
-				stop(errTooMuch)
+				stop(ErrTooMuch)
 			}
 		}
 	}
