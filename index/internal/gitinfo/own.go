@@ -3,10 +3,12 @@ package gitinfo
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -46,7 +48,8 @@ func (r *Own) clean(ctx context.Context) error {
 	return filepath.WalkDir(r.Dir, func(path string, d os.DirEntry, err error) error {
 		name := filepath.Base(path)
 		isLock := strings.HasSuffix(name, ".lock")
-		if err != nil || d.IsDir() || !isLock && !strings.HasPrefix(name, "tmp_") && !strings.HasPrefix(name, "fast_import_crash_") {
+		isPart := strings.HasPrefix(name, "tmp_") || strings.HasPrefix(name, "fast_import_crash_")
+		if err != nil || d.IsDir() || !isLock && !isPart {
 			return nil //nolint:nilerr // what is gone needs no removal
 		}
 		info, err := d.Info()
@@ -70,7 +73,7 @@ func (r *Own) clean(ctx context.Context) error {
 // Run runs git in the repository, without the network. read gets what it writes, if it
 // is not nil; in, if not nil, is what it reads.
 func (r *Own) Run(ctx context.Context, in io.Reader, read func(io.Reader) error, args ...string) error {
-	return git(ctx, r.Dir, r.Getenv, in, orDiscard(read), r.args(args)...)
+	return git(ctx, r.Dir, r.Getenv, in, orDiscard(read), append([]string{gitDir}, args...)...)
 }
 
 // Contents calls do for each of some contents of the repository, with its index, and
@@ -81,6 +84,37 @@ func (r *Own) Contents(ctx context.Context, blobs []string, limit int64, do func
 	}
 	list := strings.NewReader(strings.Join(blobs, "\n") + "\n")
 	return r.Run(ctx, list, contents(blobs, limit, do), "cat-file", "--batch")
+}
+
+// A Blob is the content of a file.
+type Blob struct {
+	ID   string
+	Size int64
+}
+
+// Files returns the regular files of a commit that are not executable, by their paths. It
+// is an error if the commit has more than most entries.
+func (r *Own) Files(ctx context.Context, commit string, most int) (map[string]Blob, error) {
+	files := map[string]Blob{}
+	err := r.Run(ctx, nil, func(out io.Reader) error {
+		in := splitAtNUL(out)
+		for n := 0; in.Scan(); n++ {
+			if n == most {
+				return fmt.Errorf("it has more than %d files", most)
+			}
+			// <mode> blob <id> <size>\t<path>
+			head, path, _ := strings.Cut(in.Text(), "\t")
+			if words := strings.Fields(head); len(words) == 4 && words[0] == "100644" {
+				size, err := strconv.ParseInt(words[3], 10, 64)
+				if err != nil {
+					return err
+				}
+				files[path] = Blob{words[2], size}
+			}
+		}
+		return in.Err()
+	}, "ls-tree", "-r", "-l", "-z", "--full-tree", commit)
+	return files, err
 }
 
 // Network runs a command of git that talks to a remote. It is stopped when it receives
@@ -99,7 +133,7 @@ func (r *Own) Network(ctx context.Context, most int64, read func(io.Reader) erro
 		"-c", "fetch.fsckObjects=false", "-c", "core.bigFileThreshold=8m", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
 		"-c", "push.followTags=false", "-c", "fetch.writeCommitGraph=false",
 	}
-	args = slices.Concat(gitSafe, options, r.args([]string{command}), besides(command, url), args)
+	args = slices.Concat(gitSafe, options, []string{gitDir, command}, besides(command, url), args)
 	err := runGit(ctx, r.Dir, env, nil, orDiscard(read), args)
 	if cause := context.Cause(ctx); errors.Is(cause, ErrTooMuch) {
 		return cause
@@ -120,9 +154,8 @@ func besides(command, url string) []string {
 	return []string{"--upload-pack=" + safe + "upload-pack"}
 }
 
-// args returns arguments of git that name the repository: a user can forbid git to find
-// bare ones by itself.
-func (r *Own) args(args []string) []string { return append([]string{"--git-dir=."}, args...) }
+// gitDir names the repository: a user can forbid git to find bare ones by itself.
+const gitDir = "--git-dir=."
 
 func orDiscard(read func(io.Reader) error) func(io.Reader) error {
 	if read != nil {
