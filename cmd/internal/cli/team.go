@@ -81,7 +81,7 @@ func (a *app) projectAt(name string) (string, error) {
 // teamShareCmd shares a project.
 type teamShareCmd struct {
 	Dir      string `arg:"" optional:"" help:"The project; that of the working folder if left out."`
-	Remote   string `help:"Send to this remote of the project, or to a repository for all projects." placeholder:"NAME|URL"`
+	Remote   string `help:"Send to this remote, for example a repository for all projects." placeholder:"NAME|URL"`
 	Branches bool   `help:"Use refs/heads/handex instead of refs/handex, where a host refuses these."`
 	Adopt    bool   `help:"Go on with what this name has sent before, after this machine lost what it knew."`
 	Yes      bool   `short:"y" help:"Do not ask."`
@@ -108,7 +108,8 @@ func (c *teamShareCmd) Run(a *app) error {
 		}
 		err = t.Share(a.ctx, share, c.Adopt)
 		if errors.Is(err, team.ErrTaken) {
-			return render.WithHint(err, "set another machine in [team] of the config file, or go on with these: handex team share --adopt")
+			return render.WithHint(err,
+				"set another machine in [team] of the config file, or go on with these: handex team share --adopt")
 		}
 		if err != nil {
 			return err
@@ -123,7 +124,8 @@ const shownPaths = 20
 
 func (a *app) showOutgoing(share team.Share, out *team.Outgoing) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s of %s, to %s as %s\n", render.Several(len(out.Files), "file"), share.Root, team.Shown(share.URL), share.Ref)
+	fmt.Fprintf(&b, "%s of %s, to %s as %s\n",
+		render.Several(len(out.Files), "file"), share.Root, team.Shown(share.URL), share.Ref)
 	paths := out.Paths()
 	for _, path := range paths[:min(len(paths), shownPaths)] {
 		b.WriteString("  " + render.Line(path) + "\n")
@@ -161,7 +163,7 @@ func (a *app) confirm(question string) error {
 
 // teamUnshareCmd stops sharing a project.
 type teamUnshareCmd struct {
-	Dir string `arg:"" optional:"" help:"The project, as a folder or as the name that status shows; that of the working folder if left out."`
+	Dir string `arg:"" optional:"" help:"The project; that of the working folder if left out."`
 }
 
 // Run stops sharing it.
@@ -186,7 +188,7 @@ func (c *teamUnshareCmd) Run(a *app) error {
 
 // teamFollowCmd fetches what others share.
 type teamFollowCmd struct {
-	What string `arg:"" optional:"" name:"project|url" help:"A project of this machine, the address of a remote, or names as 'github.com/acme/*'; the project of the working folder if left out."`
+	What string `arg:"" optional:"" name:"project|url" help:"A project, an address, or 'github.com/acme/*'; by default this project."`
 }
 
 // Run follows it, and fetches.
@@ -240,7 +242,7 @@ func (c *teamFollowCmd) follow(a *app, t *team.Team) (team.Follow, error) {
 
 // teamUnfollowCmd takes that back.
 type teamUnfollowCmd struct {
-	What string `arg:"" optional:"" name:"project|url" help:"What was followed, as status shows it; the project of the working folder if left out."`
+	What string `arg:"" optional:"" name:"project|url" help:"What was followed, as status shows it; by default this project."`
 }
 
 // Run follows it no longer, and removes it.

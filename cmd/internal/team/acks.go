@@ -51,7 +51,7 @@ func readAcks(data []byte, now time.Time, wrong *problems) []ackLine {
 		switch {
 		case err != nil || digestErr != nil || a.At.IsZero():
 			wrong.add("%q is no acknowledgement", strings.TrimSpace(string(line[:min(len(line), 100)])))
-		case !isShareable(a.Path) || a.Member != "" && !isMember(a.Member) || len(a.Note) > maxNote || strings.ContainsFunc(a.Note, unicode.IsControl):
+		case !isShareable(a.Path) || a.Member != "" && !isMember(a.Member) || !isNote(a.Note):
 			wrong.add("the acknowledgement of %q is refused", a.Path)
 		case a.At.After(now.Add(24 * time.Hour)):
 			wrong.add("the acknowledgement of %q is dated in the future", a.Path)
@@ -60,6 +60,10 @@ func readAcks(data []byte, now time.Time, wrong *problems) []ackLine {
 		}
 	}
 	return list
+}
+
+func isNote(text string) bool {
+	return len(text) <= maxNote && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
 // encodeAcks returns lines in one order, each once.
@@ -243,7 +247,8 @@ func (t *Team) eventOf(ctx context.Context, shares []Share, key string, line ack
 		return e, false, nil
 	}
 	digest, err := strconv.ParseUint(line.Digest, 16, 64)
-	e = acks.Event{Target: acks.Target{ID: found[at].ID, Digest: int64(digest)}, At: line.At, Undo: line.Undo, Note: line.Note}
+	target := acks.Target{ID: found[at].ID, Digest: int64(digest)}
+	e = acks.Event{Target: target, At: line.At, Undo: line.Undo, Note: line.Note}
 	if isOwn && e.Digest != found[at].Digest && e.Digest == t.sentDigest(found[at]) {
 		e.Digest = found[at].Digest
 	}

@@ -24,8 +24,9 @@ func (p tip) fetched() string { return "refs/team/" + short(p.url) + "/" + p.id(
 
 // wants reports whether handoffs of a key are followed at a remote.
 func (s *session) wants(address, key string) bool {
-	return slices.ContainsFunc(s.Shares, func(share Share) bool { return share.Key == key && share.URL == address }) ||
-		slices.ContainsFunc(s.Follows, func(f Follow) bool { return (f.URL == "" || f.URL == address) && matches(f.Key, key) })
+	shares := func(x Share) bool { return x.Key == key && x.URL == address }
+	follows := func(f Follow) bool { return (f.URL == "" || f.URL == address) && matches(f.Key, key) }
+	return slices.ContainsFunc(s.Shares, shares) || slices.ContainsFunc(s.Follows, follows)
 }
 
 // readRef reads a ref of a remote; ok is false if it is no other member's, or not wanted.
@@ -162,8 +163,11 @@ func (s *session) receiveOne(ctx context.Context, p tip, failed error) {
 	}
 	p.commit = s.resolve(ctx, p.fetched()) // it can have moved on meanwhile
 	isNew := m.Seen != p.commit
-	if m.Tip != "" && isNew && s.repo().Run(ctx, nil, nil, "merge-base", "--is-ancestor", m.Tip, p.commit) != nil && ctx.Err() == nil {
-		s.line("%s has rewritten its history", p.id())
+	if m.Tip != "" && isNew {
+		err := s.repo().Run(ctx, nil, nil, "merge-base", "--is-ancestor", m.Tip, p.commit)
+		if err != nil && ctx.Err() == nil {
+			s.line("%s has rewritten its history", p.id())
+		}
 	}
 	err := s.receive(ctx, p, m)
 	s.Received = s.Received || isNew

@@ -68,7 +68,7 @@ func (t *Team) collect(ctx context.Context, s Share) (*Outgoing, error) {
 		}
 		name := t.nameOf(s.Root, h.Path)
 		if name == "" {
-			wrong.add("%s is not sent: it is neither below the project nor below the home folder, or has a name that cannot be sent", h.Path)
+			wrong.add("%s is not sent: it is not in the project or the home folder, or its name cannot be sent", h.Path)
 			continue
 		}
 		text, n, err := readMasked(h.Path)
@@ -279,7 +279,7 @@ func (t *Team) commit(ctx context.Context, s Share, parent string, d *delta) err
 		_ = out.CloseWithError(err)
 		done <- err
 	}()
-	err := t.repo().Run(ctx, in, nil, "-c", "core.bigFileThreshold=8m", "fast-import", "--quiet", "--done", "--date-format=raw")
+	err := t.repo().Run(ctx, in, nil, "fast-import", "--quiet", "--done", "--date-format=raw")
 	_ = in.Close() // ends the writer if git has ended early
 	if wrong := <-done; wrong != nil && !errors.Is(wrong, io.ErrClosedPipe) {
 		return wrong
@@ -292,7 +292,8 @@ func (t *Team) writeCommit(w *bufio.Writer, s Share, parent string, d *delta) er
 		_, _ = fmt.Fprintf(w, "M 100644 inline %s\ndata %d\n%s\n", quoted(path), len(text), text) // Flush returns the error
 	}
 	message := fmt.Sprintf("handex: %d changed, %d removed", len(d.changed), len(d.removed))
-	_, _ = fmt.Fprintf(w, "commit %s\ncommitter %s <%s> %d +0000\ndata %d\n%s\n", s.own(), s.member(), s.member(), t.Now().Unix(), len(message), message)
+	_, _ = fmt.Fprintf(w, "commit %s\ncommitter %[2]s <%[2]s> %d +0000\ndata %d\n%s\n",
+		s.own(), s.member(), t.Now().Unix(), len(message), message)
 	if parent != "" {
 		_, _ = fmt.Fprintf(w, "from %s\n", parent)
 	}
@@ -310,7 +311,8 @@ func (t *Team) writeCommit(w *bufio.Writer, s Share, parent string, d *delta) er
 			return err // the next sync finds it gone
 		}
 		blob("files/"+e.Path, text)
-		at, _ := slices.BinarySearchFunc(m.Files, e.Path, func(x entry, path string) int { return strings.Compare(x.Path, path) })
+		byPath := func(x entry, path string) int { return strings.Compare(x.Path, path) }
+		at, _ := slices.BinarySearchFunc(m.Files, e.Path, byPath)
 		m.Files[at].SHA256 = sumOf(text) // it can have changed since
 	}
 	text, err := m.encode()

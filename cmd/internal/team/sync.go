@@ -198,9 +198,10 @@ func (s *session) askRemotes(ctx context.Context) {
 			s.refs[address] = refs[i]
 		}
 	}
-	maps.DeleteFunc(s.Contacts, func(name string, _ *Contact) bool {
-		return !slices.Contains(list, name) && !slices.ContainsFunc(s.Shares, func(share Share) bool { return share.Root == name })
-	})
+	for _, share := range s.Shares {
+		list = append(list, share.Root)
+	}
+	maps.DeleteFunc(s.Contacts, func(name string, _ *Contact) bool { return !slices.Contains(list, name) })
 }
 
 // tipOf returns the commit that the remote of a share has of it, "" if none.
@@ -272,7 +273,8 @@ func (s *session) sendAll(ctx context.Context, pull bool) error {
 
 func (s *session) sendOne(ctx context.Context, share Share, own []acked) error {
 	if share.member() != s.self {
-		return fmt.Errorf("it is shared as %s, and this machine is now %s: unshare it, and share it again", share.member(), s.self)
+		return fmt.Errorf("it is shared as %s, and this machine is now %s: unshare it, and share it again",
+			share.member(), s.self)
 	}
 	out, err := s.collect(ctx, share)
 	if err != nil {

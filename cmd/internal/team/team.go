@@ -137,9 +137,9 @@ func (t *Team) Share(ctx context.Context, s Share, adopt bool) error {
 			switch {
 			case other.Key != s.Key || other == s:
 			case other.Root != s.Root && err == nil:
-				return fmt.Errorf("%s is shared from %s already; one clone of a remote is shared from a machine", s.Key, other.Root)
+				return fmt.Errorf("%s is shared from %s already, and only one clone of it can be", s.Key, other.Root)
 			case other.URL != s.URL || other.Ref != s.Ref:
-				return fmt.Errorf("%s is shared with %s as %s already; run handex team unshare first", s.Key, Shown(other.URL), other.Ref)
+				return fmt.Errorf("%s is shared with %s as %s already; unshare it first", s.Key, Shown(other.URL), other.Ref)
 			}
 		}
 		c.Shares = slices.DeleteFunc(c.Shares, func(other Share) bool { return other.Key == s.Key })

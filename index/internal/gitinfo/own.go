@@ -173,7 +173,8 @@ func (r *Own) networkEnv() []string {
 	// ssh would ask at the terminal, whatever its input is: an answer of false is none.
 	env := []string{"GIT_ALLOW_PROTOCOL=file:http:https:ssh", "SSH_ASKPASS=false", "SSH_ASKPASS_REQUIRE=force"}
 	for _, name := range []string{
-		"USER", "LOGNAME", "SSH_AUTH_SOCK", "GIT_SSH", "GIT_SSH_COMMAND", "SSH_AGENT_PID", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "APPDATA",
+		"USER", "LOGNAME", "SSH_AUTH_SOCK", "GIT_SSH", "GIT_SSH_COMMAND", "SSH_AGENT_PID",
+		"XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "APPDATA",
 		"LOCALAPPDATA", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy",
 		"no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM",
 	} {
