@@ -253,7 +253,9 @@ func (c *teamUnfollowCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		is := func(f team.Follow) bool { return f.Name == root || f.Name == c.What || f.URL == c.What }
+		is := func(f team.Follow) bool {
+			return f.Name == root && root != "" || c.What != "" && (f.Name == c.What || f.URL == c.What)
+		}
 		if !slices.ContainsFunc(before.Follows, is) {
 			a.say("it is not followed; handex team status shows what is")
 			return errNone

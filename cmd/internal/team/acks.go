@@ -83,7 +83,7 @@ func encodeAcks(list []ackLine) []byte {
 
 // mergeAcks adds lines to those that were sent before.
 func mergeAcks(before []byte, lines []ackLine) []byte {
-	old := readAcks(before, time.Unix(1<<40, 0), &problems{})
+	old := readAcks(before, endOfTime, &problems{})
 	return encodeAcks(append(old, lines...))
 }
 

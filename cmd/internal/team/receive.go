@@ -27,7 +27,11 @@ type received struct {
 // receive brings the mirror of a member to a commit that was fetched. What is wrong with
 // the commit is a problem of the member; an error is one of this machine.
 func (t *Team) receive(ctx context.Context, p tip, m *Member) error {
-	r, err := t.read(ctx, p)
+	at := t.Now()
+	if m.Tip == p.commit {
+		at = m.Written // what was dated in the future keeps the time that it has here
+	}
+	r, err := t.read(ctx, p, at)
 	if err != nil {
 		m.Seen, m.Settled, m.Problems = p.commit, true, []string{"refused: " + err.Error()}
 		return ctx.Err()
@@ -39,7 +43,7 @@ func (t *Team) receive(ctx context.Context, p tip, m *Member) error {
 		return fmt.Errorf("the mirror of %s: %w", p.id(), err)
 	}
 	if changed {
-		m.Written = t.Now()
+		m.Written = at
 	}
 	// Writes that a power loss undoes are done anew: nothing here waits for the disk.
 	m.Settled = !changed && t.Now().Sub(m.Written) > settling
@@ -51,7 +55,7 @@ func (t *Team) receive(ctx context.Context, p tip, m *Member) error {
 const settling = time.Minute
 
 // read reads and checks a commit.
-func (t *Team) read(ctx context.Context, p tip) (*received, error) {
+func (t *Team) read(ctx context.Context, p tip, now time.Time) (*received, error) {
 	tree, err := t.repo().Files(ctx, p.commit, maxEntries)
 	if err != nil {
 		return nil, err
@@ -78,7 +82,7 @@ func (t *Team) read(ctx context.Context, p tip) (*received, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.manifest, err = readManifest(manifestText, p.member, p.key, t.Now(), &r.problems); err != nil {
+	if r.manifest, err = readManifest(manifestText, p.member, p.key, now, &r.problems); err != nil {
 		return nil, err
 	}
 	r.acks = readAcks(acksText, t.Now(), &r.problems)
