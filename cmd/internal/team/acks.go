@@ -126,9 +126,9 @@ func (t *Team) find(ctx context.Context, path string) ([]index.Summary, error) {
 }
 
 func isMissing(err error) bool {
-	var missing *index.NotFoundError
-	var ambiguous *index.AmbiguousError
-	return errors.As(err, &missing) || errors.As(err, &ambiguous)
+	_, missing := errors.AsType[*index.NotFoundError](err)
+	_, ambiguous := errors.AsType[*index.AmbiguousError](err)
+	return missing || ambiguous
 }
 
 // linesOf returns the acknowledgements of this machine that belong to a share.
