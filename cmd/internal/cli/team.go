@@ -328,12 +328,15 @@ func (a *app) syncBeside(generation func() uint64, received func()) (stop func()
 		tick := time.NewTicker(soon)
 		defer tick.Stop()
 		var told []string
-		for sent, next := "", a.env.Clock(); ; {
-			now := state()
-			if due := !a.env.Clock().Before(next); due || now != sent {
-				if due {
-					next = a.env.Clock().Add(conf.Team.Interval)
-				}
+		pulse := time.NewTicker(conf.Team.Interval)
+		defer pulse.Stop()
+		for sent, due := "", true; ; due = false {
+			select {
+			case <-pulse.C:
+				due = true
+			default:
+			}
+			if now := state(); due || now != sent {
 				report := a.syncOnce(ctx, due)
 				for _, problem := range report.Problems {
 					if !slices.Contains(told, problem) && ctx.Err() == nil {
