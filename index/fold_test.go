@@ -12,6 +12,24 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
+// TestNamesInCamelCase checks that the words of the names of projects and files are found,
+// and that the names are.
+func TestNamesInCamelCase(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write("bigKettle/.git/HEAD", "ref: refs/heads/main\n")
+	h.write("bigKettle/HANDOFF-parseHTTPHeader2Go.md", "# Handoff\n\n## Next\n\n- rest\n")
+	h.refresh()
+	for _, word := range []string{"kettle", "bigkettle", "parse", "http", "header2", "go", "parseHTTPHeader2Go", "handoff"} {
+		if n := len(h.search(word).Hits); n != 1 {
+			t.Errorf("%s: %d hits", word, n)
+		}
+	}
+	if n := len(h.search("ttphea").Hits); n != 0 {
+		t.Errorf("a part of words: %d hits", n)
+	}
+}
+
 // TestVersionsAreFolded checks that versions of a file that share almost all lines are
 // one hit of a ranked search, the current one, and that no other handoff is lost in it.
 func TestVersionsAreFolded(t *testing.T) {

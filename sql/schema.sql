@@ -222,7 +222,7 @@ CREATE INDEX problem_rule ON problem (rule);
 
 -- The text of a handoff, each byte of it in one column; the content table of
 -- fts, whose columns are these. name is no text of the handoff but what a person calls
--- it by, a line each: its project, and its file. meta holds tokens made from fields (project,
+-- it by, a line each: its project, the words of both in camel case, and its file. meta holds tokens made from fields (project,
 -- declared project, format, status), so that a filter on them can stand inside a
 -- MATCH, and tokens of the signs in the texts, which are no words of fts.
 CREATE TABLE body (
