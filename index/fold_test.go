@@ -45,6 +45,7 @@ func TestVersionsAreFolded(t *testing.T) {
 	h.overwrite("shop/HANDOFF.md", "# Handoff\n\n## Next\n\n- an older kettle\n", text("kettle kettle"), text("done"))
 	h.write("shop/other/HANDOFF.md", "# Handoff\n\n## Next\n\n- another kettle\n")
 	h.write("shop/KETTLE-HANDOFF.md", text("done"))
+	h.write("bank/HANDOFF.md", text("done"))
 	h.refresh()
 	find := func(words string) *index.Result {
 		t.Helper()
@@ -65,18 +66,19 @@ func TestVersionsAreFolded(t *testing.T) {
 		got = append(got, fmt.Sprint(path, " ", hit.VersionOf == "", " ", len(hit.Versions)))
 	}
 	want := []string{
-		"/shop/KETTLE-HANDOFF.md true 0", "/shop/HANDOFF.md true 1", "/shop/other/HANDOFF.md true 0", "/shop/HANDOFF.md false 0",
+		"/shop/KETTLE-HANDOFF.md true 0", "/shop/HANDOFF.md true 1", "/bank/HANDOFF.md true 0",
+		"/shop/other/HANDOFF.md true 0", "/shop/HANDOFF.md false 0",
 	}
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("hits (-want +got):\n%s", diff)
 	}
-	if all.Total != 5 || all.Folded != 1 || len(all.Hits) != 4 || all.HasMore() {
+	if all.Total != 6 || all.Folded != 1 || len(all.Hits) != 5 || all.HasMore() {
 		t.Errorf("%d of %d, %d folded", len(all.Hits), all.Total, all.Folded)
 	}
 	var pages []string
 	for at := range all.Hits {
 		page := find(fmt.Sprintf("kettle limit:1 offset:%d", at))
-		if len(page.Hits) != 1 || page.Total != 5 || page.HasMore() != (at < 3) {
+		if len(page.Hits) != 1 || page.Total != 6 || page.HasMore() != (at < 4) {
 			t.Fatalf("page %d: %+v", at, page)
 		}
 		pages = append(pages, page.Hits[0].ID)
@@ -86,7 +88,7 @@ func TestVersionsAreFolded(t *testing.T) {
 			t.Errorf("hit %d is %s alone and %s in the list", i, pages[i], hit.ID)
 		}
 	}
-	if n := len(h.search("kettle").Hits); n != 5 {
+	if n := len(h.search("kettle").Hits); n != 6 {
 		t.Errorf("%d hits in order of date", n)
 	}
 }

@@ -101,8 +101,8 @@ func (r *ranking) page(rows int) Statement {
 		int64(readShare))
 	f.add(", text(id, share, found) AS MATERIALIZED (SELECT b.id, c.share, handex_relevance(?, (SELECT list FROM weights), "+
 		bodyColumns(match.SearchedColumns)+") FROM shared c CROSS JOIN body b ON b.id = c.id)", match.JSON(specs))
-	f.add(" SELECT id, found ->> 0 AS score, found ->> 1 AS held, found ->> 2 AS sketch" +
-		" FROM text ORDER BY share, score DESC, id DESC")
+	f.add(" SELECT id, found ->> 0 AS score, found ->> 1 AS held, " +
+		"(SELECT file_id FROM handoff h WHERE h.id = text.id) || ' ' || (found ->> 2) AS sketch FROM text ORDER BY share, score DESC, id DESC")
 	f.SQL = "WITH " + f.SQL
 	return f
 }
