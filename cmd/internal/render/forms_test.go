@@ -290,7 +290,7 @@ func TestTemplate(t *testing.T) {
 }
 
 func TestTemplatesThatAreWrong(t *testing.T) {
-	const known = "agent, branch, date, date_precision, date_source, entry, format, from, goal, id, label, lines, missing, path, project, root, score, session, states, status, title, to, updated"
+	const known = "agent, branch, date, date_precision, date_source, entry, format, from, goal, id, label, lines, missing, path, project, root, score, session, states, status, title, to, updated, versions"
 	for text, want := range map[string]string{
 		`{{.projct}}`:            `the template names "projct", which is no column; there are ` + known,
 		`{{.project`:             `bad template: --format:1: unclosed action`,
