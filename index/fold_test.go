@@ -12,6 +12,24 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
+// TestNamesInCamelCase checks that the words of the names of projects and files are found,
+// and that the names are.
+func TestNamesInCamelCase(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write("bigKettle/.git/HEAD", "ref: refs/heads/main\n")
+	h.write("bigKettle/HANDOFF-parseHTTPHeader2Go.md", "# Handoff\n\n## Next\n\n- rest\n")
+	h.refresh()
+	for _, word := range []string{"kettle", "bigkettle", "parse", "http", "header2", "go", "parseHTTPHeader2Go", "handoff"} {
+		if n := len(h.search(word).Hits); n != 1 {
+			t.Errorf("%s: %d hits", word, n)
+		}
+	}
+	if n := len(h.search("ttphea").Hits); n != 0 {
+		t.Errorf("a part of words: %d hits", n)
+	}
+}
+
 // TestVersionsAreFolded checks that versions of a file that share almost all lines are
 // one hit of a ranked search, the current one, and that no other handoff is lost in it.
 func TestVersionsAreFolded(t *testing.T) {
@@ -27,6 +45,7 @@ func TestVersionsAreFolded(t *testing.T) {
 	h.overwrite("shop/HANDOFF.md", "# Handoff\n\n## Next\n\n- an older kettle\n", text("kettle kettle"), text("done"))
 	h.write("shop/other/HANDOFF.md", "# Handoff\n\n## Next\n\n- another kettle\n")
 	h.write("shop/KETTLE-HANDOFF.md", text("done"))
+	h.write("bank/HANDOFF.md", text("done"))
 	h.refresh()
 	find := func(words string) *index.Result {
 		t.Helper()
@@ -47,18 +66,19 @@ func TestVersionsAreFolded(t *testing.T) {
 		got = append(got, fmt.Sprint(path, " ", hit.VersionOf == "", " ", len(hit.Versions)))
 	}
 	want := []string{
-		"/shop/KETTLE-HANDOFF.md true 0", "/shop/HANDOFF.md true 1", "/shop/other/HANDOFF.md true 0", "/shop/HANDOFF.md false 0",
+		"/shop/KETTLE-HANDOFF.md true 0", "/shop/HANDOFF.md true 1", "/bank/HANDOFF.md true 0",
+		"/shop/other/HANDOFF.md true 0", "/shop/HANDOFF.md false 0",
 	}
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("hits (-want +got):\n%s", diff)
 	}
-	if all.Total != 5 || all.Folded != 1 || len(all.Hits) != 4 || all.HasMore() {
+	if all.Total != 6 || all.Folded != 1 || len(all.Hits) != 5 || all.HasMore() {
 		t.Errorf("%d of %d, %d folded", len(all.Hits), all.Total, all.Folded)
 	}
 	var pages []string
 	for at := range all.Hits {
 		page := find(fmt.Sprintf("kettle limit:1 offset:%d", at))
-		if len(page.Hits) != 1 || page.Total != 5 || page.HasMore() != (at < 3) {
+		if len(page.Hits) != 1 || page.Total != 6 || page.HasMore() != (at < 4) {
 			t.Fatalf("page %d: %+v", at, page)
 		}
 		pages = append(pages, page.Hits[0].ID)
@@ -68,7 +88,7 @@ func TestVersionsAreFolded(t *testing.T) {
 			t.Errorf("hit %d is %s alone and %s in the list", i, pages[i], hit.ID)
 		}
 	}
-	if n := len(h.search("kettle").Hits); n != 5 {
+	if n := len(h.search("kettle").Hits); n != 6 {
 		t.Errorf("%d hits in order of date", n)
 	}
 }

@@ -97,12 +97,12 @@ func (r *ranking) page(rows int) Statement {
 	f.addAll(sql("word(n, weight) AS MATERIALIZED ("), r.weights())
 	f.add("), weights(list) AS MATERIALIZED (SELECT group_concat(weight, ' ') FROM (SELECT weight FROM word ORDER BY n))")
 	f.addAll(sql(", c(id, promise) AS MATERIALIZED ("), r.candidates(rows))
-	f.add("), shared(id, share) AS MATERIALIZED (SELECT id, (row_number() OVER (ORDER BY promise DESC, id DESC) - 1) / ? FROM c)",
-		int64(readShare))
+	f.add("), shared(id, share) AS MATERIALIZED ("+
+		"SELECT id, (row_number() OVER (ORDER BY promise DESC, id DESC) - 1) / ? FROM c)", int64(readShare))
 	f.add(", text(id, share, found) AS MATERIALIZED (SELECT b.id, c.share, handex_relevance(?, (SELECT list FROM weights), "+
 		bodyColumns(match.SearchedColumns)+") FROM shared c CROSS JOIN body b ON b.id = c.id)", match.JSON(specs))
-	f.add(" SELECT id, found ->> 0 AS score, found ->> 1 AS held, found ->> 2 AS sketch" +
-		" FROM text ORDER BY share, score DESC, id DESC")
+	f.add(" SELECT id, found ->> 0 AS score, found ->> 1 AS held, " +
+		"(SELECT file_id FROM handoff h WHERE h.id = text.id) || ' ' || (found ->> 2) AS sketch FROM text ORDER BY share, score DESC, id DESC")
 	f.SQL = "WITH " + f.SQL
 	return f
 }
@@ -159,7 +159,8 @@ func (r *ranking) candidates(rows int) Statement {
 		all.addAll(newest(r.matches(And{r.terms}), rankCap), sql(")"))
 		ways = append(ways, all)
 	}
-	f := sql("SELECT id, handex_promise(bits, (SELECT list FROM weights), h.words) AS promise FROM (SELECT id, sum(bit) AS bits FROM (")
+	f := sql("SELECT id, handex_promise(bits, (SELECT list FROM weights), h.words) AS promise" +
+		" FROM (SELECT id, sum(bit) AS bits FROM (")
 	f.addAll(joined(ways, " UNION ALL "), sql(") GROUP BY id) CROSS JOIN handoff h INDEXED BY handoff_words USING (id)"+
 		" ORDER BY promise DESC, id DESC LIMIT ?", int64(rows)))
 	return f

@@ -224,7 +224,8 @@ CREATE INDEX problem_rule ON problem (rule);
 
 -- The text of a handoff, each byte of it in one column; the content table of
 -- fts, whose columns are these. name is not text of the handoff but the names that a person
--- uses for it, one per line: its project and its file. meta has tokens made from fields (project,
+-- uses for it, one per line: its project, the words of both in camel case, and its file.
+-- meta has tokens made from fields (project,
 -- declared project, format, status), so that a filter on them can be part of a
 -- MATCH, and tokens of the symbols in the texts, which are not words of fts.
 CREATE TABLE body (

@@ -292,7 +292,7 @@ func TestTemplate(t *testing.T) {
 }
 
 func TestTemplatesThatAreWrong(t *testing.T) {
-	const known = "agent, branch, date, date_precision, date_source, entry, format, from, goal, id, label, lines, member, missing, path, project, root, score, session, states, status, title, to, updated"
+	const known = "agent, branch, date, date_precision, date_source, entry, format, from, goal, id, label, lines, member, missing, path, project, root, score, session, states, status, title, to, updated, versions"
 	for text, want := range map[string]string{
 		`{{.projct}}`:            `unknown column "projct" in the template; columns: ` + known,
 		`{{.project`:             `bad template: --format:1: unclosed action`,

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/OWNER/handex/index/internal/ids"
 	"github.com/OWNER/handex/index/internal/sqlitedb"
@@ -146,14 +147,34 @@ func (p placed) pathSummed() string {
 	return store.PathSummed(p.path, p.version.Origin, p.version.Commit)
 }
 
-// name returns what a person calls the handoff by: its project, and its file where the
-// user has it.
+// name returns what a person calls the handoff by, a line each: its project, the words
+// that these names are written together of, and its file where the user has it.
 func (p placed) name() string {
 	path := p.path
 	if p.version != nil {
 		path = p.version.Origin
 	}
-	return store.WithoutNUL(p.project.Name) + "\n" + filepath.Base(path)
+	name, file := store.WithoutNUL(p.project.Name), filepath.Base(path)
+	return name + "\n" + strings.Join(append(camelWords(name), camelWords(file)...), " ") + "\n" + file
+}
+
+// camelWords returns the words of a name that capitals mark, parseHTTPHeader being three;
+// none if there are not several. What stands between signs is a word of the index anyway.
+func camelWords(name string) (words []string) {
+	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		runes, from := []rune(part), 0
+		for i := 1; i < len(runes); i++ {
+			begins := unicode.IsUpper(runes[i]) && (!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1]))
+			if begins {
+				words = append(words, string(runes[from:i]))
+				from = i
+			}
+		}
+		if from > 0 {
+			words = append(words, string(runes[from:]))
+		}
+	}
+	return words
 }
 
 // meta returns the tokens by which a filter can be inside a MATCH.

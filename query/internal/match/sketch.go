@@ -5,13 +5,18 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// A Sketch is enough of a text to estimate how many lines it shares with another: the
-// hash of its file's name, and the smallest hashes of its lines, each line taken once
-// (bottom-k MinHash). Of a text of few lines it has all.
-type Sketch []uint32
+// A Sketch is enough of a text to estimate how many lines it shares with another: its
+// file, the hash of what that and its project are called, and the smallest hashes of its
+// lines, each line taken once (bottom-k MinHash). Of a text of few lines it has all.
+type Sketch struct {
+	file  int64
+	name  uint32
+	lines []uint32
+}
 
 const sketchLines = 64
 
@@ -21,7 +26,7 @@ func sketchOf(columns []string) string {
 	name := ""
 	for i, text := range columns {
 		if i >= len(TextColumns) {
-			name = text[strings.LastIndexByte(text, '\n')+1:]
+			name = text
 			continue
 		}
 		for line := range strings.SplitSeq(text, "\n") {
@@ -60,13 +65,13 @@ func hashOf(s string) uint32 {
 // are versions of one.
 const alikeShare = 0.8
 
-// IsVersionOf reports whether two sketches are of files with one name whose texts share
-// almost all lines. A text without lines is no version of any.
+// IsVersionOf reports whether two sketches are of two files with one name, of projects
+// with one name, whose texts share almost all lines. A text without lines is no version.
 func (s Sketch) IsVersionOf(other Sketch) bool {
-	if len(s) < 2 || len(other) < 2 || s[0] != other[0] {
+	x, y := s.lines, other.lines
+	if s.name != other.name || s.file == other.file || len(x) == 0 || len(y) == 0 {
 		return false
 	}
-	x, y := s[1:], other[1:]
 	// The sample is the smallest hashes of both together; each sketch has its own.
 	both, all := 0, 0
 	for i, j := 0, 0; all < sketchLines && (i < len(x) || j < len(y)); all++ {
@@ -84,15 +89,18 @@ func (s Sketch) IsVersionOf(other Sketch) bool {
 	return float64(both) >= alikeShare*float64(all)
 }
 
-// ParseSketch reads a sketch that handex_relevance wrote; anything else is an empty one.
+// ParseSketch reads the number of a file, a blank, and a sketch that handex_relevance
+// wrote; anything else is an empty one.
 func ParseSketch(text string) Sketch {
-	b, err := base64.RawStdEncoding.DecodeString(text)
-	if err != nil {
-		return nil
+	number, rest, _ := strings.Cut(text, " ")
+	file, err := strconv.ParseInt(number, 10, 64)
+	b, err2 := base64.RawStdEncoding.DecodeString(rest)
+	if err != nil || err2 != nil || len(b) < 4 {
+		return Sketch{}
 	}
-	sketch := make(Sketch, len(b)/4)
-	for i := range sketch {
-		sketch[i] = binary.LittleEndian.Uint32(b[4*i:])
+	s := Sketch{file: file, name: binary.LittleEndian.Uint32(b)}
+	for b = b[4:]; len(b) >= 4; b = b[4:] {
+		s.lines = append(s.lines, binary.LittleEndian.Uint32(b))
 	}
-	return sketch
+	return s
 }

@@ -40,12 +40,15 @@ func TestVersions(t *testing.T) {
 		{"blanks", columnsOf("a", " x ", "", "y"), columnsOf("a", "y", "x"), true},
 		{"nothing", columnsOf("a"), columnsOf("a"), false},
 	} {
-		a, b := ParseSketch(sketchOf(c.a)), ParseSketch(sketchOf(c.b))
+		a, b := ParseSketch("1 "+sketchOf(c.a)), ParseSketch("2 "+sketchOf(c.b))
+		if same := ParseSketch("1 " + sketchOf(c.b)); a.IsVersionOf(same) {
+			t.Errorf("%s: of one file", c.name)
+		}
 		if a.IsVersionOf(b) != c.want || b.IsVersionOf(a) != c.want {
 			t.Errorf("%s: %v, %v", c.name, a.IsVersionOf(b), b.IsVersionOf(a))
 		}
 	}
-	if s := ParseSketch("no sketch!"); s != nil {
+	if s := ParseSketch("no sketch!"); s.IsVersionOf(s) || s.file != 0 {
 		t.Errorf("parsed %v", s)
 	}
 }
