@@ -16,6 +16,12 @@ type WorkTree = gitinfo.WorkTree
 // A Repository is a bare repository of handex's own, in which git may use the network.
 type Repository = gitinfo.Own
 
+// A Blob is the content of a file in git.
+type Blob = gitinfo.Blob
+
+// ErrTooMuch says that a transfer was larger than allowed.
+var ErrTooMuch = gitinfo.ErrTooMuch
+
 // A Remote is one that a repository has configured.
 type Remote = gitinfo.Remote
 

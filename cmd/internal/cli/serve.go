@@ -66,7 +66,7 @@ func (c *serveCmd) Run(a *app) error {
 		defer close(watched)
 		live.Follow(a.ctx, func(note string) { a.writeNotes(note) })
 	}()
-	defer a.syncBeside(live.Changed)()
+	defer a.syncBeside(live.Generation, live.Changed)()
 	err = server.Serve(a.ctx)
 	<-watched
 	return errors.Join(err, a.ctx.Err())

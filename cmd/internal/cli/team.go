@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,7 +81,7 @@ func (a *app) projectAt(name string) (string, error) {
 // teamShareCmd shares a project.
 type teamShareCmd struct {
 	Dir      string `arg:"" optional:"" help:"The project; that of the working folder if left out."`
-	Remote   string `help:"Send to this remote of the project, or to a repository for all projects." placeholder:"NAME|URL"`
+	Remote   string `help:"Send to this remote, for example a repository for all projects." placeholder:"NAME|URL"`
 	Branches bool   `help:"Use refs/heads/handex instead of refs/handex, where a host refuses these."`
 	Adopt    bool   `help:"Go on with what this name has sent before, after this machine lost what it knew."`
 	Yes      bool   `short:"y" help:"Do not ask."`
@@ -92,7 +94,7 @@ func (c *teamShareCmd) Run(a *app) error {
 		return err
 	}
 	return a.withTeam(func(t *team.Team) error {
-		share, out, err := t.Plan(a.ctx, root, team.ShareOptions{Remote: c.Remote, Branches: c.Branches})
+		share, out, err := t.Plan(a.ctx, root, c.Remote, c.Branches)
 		if err != nil {
 			return err
 		}
@@ -106,7 +108,8 @@ func (c *teamShareCmd) Run(a *app) error {
 		}
 		err = t.Share(a.ctx, share, c.Adopt)
 		if errors.Is(err, team.ErrTaken) {
-			return render.WithHint(err, "set another machine in [team] of the config file, or go on with these: handex team share --adopt")
+			return render.WithHint(err,
+				"set another machine in [team] of the config file, or go on with these: handex team share --adopt")
 		}
 		if err != nil {
 			return err
@@ -121,7 +124,8 @@ const shownPaths = 20
 
 func (a *app) showOutgoing(share team.Share, out *team.Outgoing) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s of %s, to %s as %s\n", render.Several(len(out.Files), "file"), share.Root, team.Shown(share.URL), share.Ref)
+	fmt.Fprintf(&b, "%s of %s, to %s as %s\n",
+		render.Several(len(out.Files), "file"), share.Root, team.Shown(share.URL), share.Ref)
 	paths := out.Paths()
 	for _, path := range paths[:min(len(paths), shownPaths)] {
 		b.WriteString("  " + render.Line(path) + "\n")
@@ -159,7 +163,7 @@ func (a *app) confirm(question string) error {
 
 // teamUnshareCmd stops sharing a project.
 type teamUnshareCmd struct {
-	Dir string `arg:"" optional:"" help:"The project, as a folder or as the name that status shows; that of the working folder if left out."`
+	Dir string `arg:"" optional:"" help:"The project; that of the working folder if left out."`
 }
 
 // Run stops sharing it.
@@ -184,7 +188,7 @@ func (c *teamUnshareCmd) Run(a *app) error {
 
 // teamFollowCmd fetches what others share.
 type teamFollowCmd struct {
-	What string `arg:"" optional:"" name:"project|url" help:"A project of this machine, the address of a remote, or names as 'github.com/acme/*'; the project of the working folder if left out."`
+	What string `arg:"" optional:"" name:"project|url" help:"A project, an address, or 'github.com/acme/*'; by default this project."`
 }
 
 // Run follows it, and fetches.
@@ -194,12 +198,14 @@ func (c *teamFollowCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		isNew, err := t.Follow(a.ctx, f)
+		err = t.Change(a.ctx, func(c *team.Choices) error {
+			if !slices.Contains(c.Follows, f) {
+				c.Follows = append(c.Follows, f)
+			}
+			return nil
+		})
 		if err != nil {
 			return err
-		}
-		if !isNew {
-			a.note(f.Name + " is followed already")
 		}
 		return a.sync(t, false, true)
 	})
@@ -225,7 +231,7 @@ func (c *teamFollowCmd) follow(a *app, t *team.Team) (team.Follow, error) {
 		if err != nil {
 			return team.Follow{}, err
 		}
-		return team.Follow{Name: root, URL: clone.URL, Key: clone.Key}, t.Link(clone)
+		return team.Follow{Name: root, URL: clone.URL, Key: clone.Key}, t.Link(clone.Key, clone.Root)
 	}
 	address, err := team.Address(c.What, a.env.WorkDir)
 	if err == nil && !strings.Contains(c.What, ":") && !filepath.IsAbs(c.What) {
@@ -236,20 +242,26 @@ func (c *teamFollowCmd) follow(a *app, t *team.Team) (team.Follow, error) {
 
 // teamUnfollowCmd takes that back.
 type teamUnfollowCmd struct {
-	What string `arg:"" optional:"" name:"project|url" help:"What was followed, as status shows it; the project of the working folder if left out."`
+	What string `arg:"" optional:"" name:"project|url" help:"What was followed, as status shows it; by default this project."`
 }
 
 // Run follows it no longer, and removes it.
 func (c *teamUnfollowCmd) Run(a *app) error {
 	root, _ := a.projectAt(c.What)
 	return a.withTeam(func(t *team.Team) error {
-		done, err := t.Unfollow(a.ctx, func(f team.Follow) bool {
-			return f.Name == c.What || f.Name == root && root != "" || f.URL == c.What && c.What != ""
-		})
-		if err == nil && !done {
+		before, err := t.Choices()
+		if err != nil {
+			return err
+		}
+		is := func(f team.Follow) bool { return f.Name == root || f.Name == c.What || f.URL == c.What }
+		if !slices.ContainsFunc(before.Follows, is) {
 			a.say("it is not followed; handex team status shows what is")
 			return errNone
 		}
+		err = t.Change(a.ctx, func(c *team.Choices) error {
+			c.Follows = slices.DeleteFunc(c.Follows, is)
+			return nil
+		})
 		if err != nil {
 			return err
 		}
@@ -289,33 +301,53 @@ func (a *app) sync(t *team.Team, push, pull bool) error {
 	return err
 }
 
-// syncBeside syncs now and then in the background, if anything is shared or followed, and
-// returns what ends that. changed, if not nil, is called when something came.
-func (a *app) syncBeside(changed func()) (stop func()) {
+// soon is how often a background sync looks whether something is to be sent.
+const soon = 250 * time.Millisecond
+
+// syncBeside syncs in the background of a watch, and returns what ends that. It sends as
+// soon as the generation of the index or the acknowledgements change, and does all else
+// once in an interval. received, if not nil, is called when something came.
+func (a *app) syncBeside(generation func() uint64, received func()) (stop func()) {
 	conf, err := a.env.Load()
 	if err != nil || conf.Team.Interval == 0 || a.flags.NoRefresh {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(a.ctx)
 	done := make(chan struct{})
+	state := func() string {
+		info, err := os.Stat(filepath.Join(a.env.StateDir(), "acks.jsonl"))
+		if err != nil {
+			return fmt.Sprint(generation())
+		}
+		return fmt.Sprint(generation(), info.Size(), info.ModTime())
+	}
 	go func() {
 		defer close(done)
+		tick := time.NewTicker(soon)
+		defer tick.Stop()
 		var told []string
-		for wait := time.Duration(0); ; wait = conf.Team.Interval {
+		for sent, next := "", a.env.Clock(); ; {
+			now := state()
+			if due := !a.env.Clock().Before(next); due || now != sent {
+				if due {
+					next = a.env.Clock().Add(conf.Team.Interval)
+				}
+				report := a.syncOnce(ctx, due)
+				for _, problem := range report.Problems {
+					if !slices.Contains(told, problem) && ctx.Err() == nil {
+						a.line("warning: team: " + problem)
+					}
+				}
+				told = report.Problems
+				if report.Received && received != nil {
+					received()
+				}
+				sent = now
+			}
 			select {
 			case <-ctx.Done():
 				return
-			case <-time.After(wait):
-			}
-			report := a.syncOnce(ctx)
-			for _, problem := range report.Problems {
-				if !slices.Contains(told, problem) && ctx.Err() == nil {
-					a.line("warning: team: " + problem)
-				}
-			}
-			told = report.Problems
-			if changed != nil && report.Received {
-				changed()
+			case <-tick.C:
 			}
 		}
 	}()
@@ -326,11 +358,11 @@ func (a *app) syncBeside(changed func()) (stop func()) {
 }
 
 // syncOnce runs one sync in the background. What it cannot do is a problem of its report.
-func (a *app) syncOnce(ctx context.Context) *team.Report {
+func (a *app) syncOnce(ctx context.Context, pull bool) *team.Report {
 	report := &team.Report{}
 	t, s, err := a.team()
 	if err == nil {
-		if report, err = t.Sync(ctx, true, true); err == nil {
+		if report, err = t.Sync(ctx, true, pull); err == nil {
 			err = s.MirrorAcks(ctx)
 		}
 		err = errors.Join(err, s.Close())
@@ -346,27 +378,14 @@ type teamMembersCmd struct{}
 
 // Run lists them.
 func (teamMembersCmd) Run(a *app) error {
-	form, err := a.form("plain", "json", "jsonl")
-	if err != nil {
-		return err
-	}
-	return a.withTeam(func(t *team.Team) error {
-		members := t.Members()
-		if form == "json" || form == "jsonl" {
-			return render.JSON(a.out, struct {
-				Schema  int            `json:"schema"`
-				Members []*team.Member `json:"members"`
-			}{render.Schema, members})
-		}
-		if len(members) == 0 {
-			a.say("there are no other members; handex team follow fetches what others share")
-			return errNone
-		}
+	return a.showTeam(func(s *teamState) [][]string {
 		var rows [][]string
-		for _, m := range members {
-			rows = append(rows, []string{m.Name, m.Key, render.Several(m.Files, "handoff"), a.formatTime(m.Written), team.Shown(m.URL)})
+		for _, m := range s.members() {
+			rows = append(rows, []string{
+				m.Name, m.Key, render.Several(m.Files, "file"), a.formatTime(m.Written), team.Shown(m.URL),
+			})
 		}
-		return a.table(rows, form)
+		return rows
 	})
 }
 
@@ -375,21 +394,75 @@ type teamStatusCmd struct{}
 
 // Run shows it.
 func (teamStatusCmd) Run(a *app) error {
+	return a.showTeam(func(s *teamState) [][]string {
+		how := func(names ...string) (text string) {
+			for _, name := range names {
+				c := s.Contacts[name]
+				switch {
+				case c == nil:
+					text = "not yet"
+				case c.Problem != "":
+					return c.Problem
+				default:
+					text = a.formatTime(c.At)
+				}
+			}
+			return text
+		}
+		rows := [][]string{{"member", s.Self, "", ""}}
+		for _, x := range s.Shares {
+			rows = append(rows, []string{"shared", x.Root, team.Shown(x.URL) + " " + x.Ref, how(x.URL, x.Root)})
+		}
+		for _, f := range s.Follows {
+			rows = append(rows, []string{"followed", f.Name, f.Key, how(f.URL)})
+		}
+		for _, m := range s.members() {
+			for _, problem := range m.Problems {
+				rows = append(rows, []string{"problem", m.Key + "/" + m.Name, "", problem})
+			}
+		}
+		return rows
+	})
+}
+
+// A teamState is the state of the sharing, for programs.
+type teamState struct {
+	Schema int    `json:"schema"`
+	Self   string `json:"self"`
+	team.Choices
+	*team.State
+}
+
+// members returns the other members, by project and name.
+func (s *teamState) members() (list []*team.Member) {
+	for _, id := range slices.Sorted(maps.Keys(s.Members)) {
+		list = append(list, s.Members[id])
+	}
+	return list
+}
+
+// showTeam writes the state as of the last sync, as a table or whole for programs.
+func (a *app) showTeam(table func(*teamState) [][]string) error {
 	form, err := a.form("plain", "json", "jsonl")
 	if err != nil {
 		return err
 	}
 	return a.withTeam(func(t *team.Team) error {
-		status, err := t.Status(a.ctx)
-		if err != nil {
+		s := &teamState{Schema: render.Schema, State: t.State()}
+		if s.Self, err = t.Self(a.ctx); err != nil {
+			return err
+		}
+		if s.Choices, err = t.Choices(); err != nil {
 			return err
 		}
 		if form == "json" || form == "jsonl" {
-			return render.JSON(a.out, struct {
-				Schema int `json:"schema"`
-				*team.Status
-			}{render.Schema, status})
+			return render.JSON(a.out, s)
 		}
-		return a.table(status.Rows(a.formatTime), form)
+		rows := table(s)
+		if len(rows) == 0 {
+			a.say("there are no other members; handex team follow fetches what others share")
+			return errNone
+		}
+		return a.table(rows, form)
 	})
 }

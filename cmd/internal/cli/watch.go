@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/OWNER/handex/cmd/internal/render"
@@ -37,7 +38,8 @@ func (c *watchCmd) Run(a *app) error {
 	}
 	progress, wipe := a.progress()
 	defer wipe()
-	defer a.syncBeside(nil)()
+	var generation atomic.Uint64
+	defer a.syncBeside(generation.Load, nil)()
 	return a.service.Watch(a.ctx, index.WatchOptions{
 		Progress: progress,
 		Tell: func(text string) {
@@ -46,6 +48,7 @@ func (c *watchCmd) Run(a *app) error {
 		},
 		Refreshed: func(index.Report) error {
 			wipe()
+			generation.Add(1)
 			return w.printNew()
 		},
 	})

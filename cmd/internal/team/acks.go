@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"github.com/OWNER/handex/cmd/internal/acks"
+	"github.com/OWNER/handex/cmd/internal/redact"
 	"github.com/OWNER/handex/index"
 )
 
@@ -50,7 +51,7 @@ func readAcks(data []byte, now time.Time, wrong *problems) []ackLine {
 		switch {
 		case err != nil || digestErr != nil || a.At.IsZero():
 			wrong.add("%q is no acknowledgement", strings.TrimSpace(string(line[:min(len(line), 100)])))
-		case !isShareable(a.Path) || a.Member != "" && !isMember(a.Member) || len(a.Note) > maxNote || strings.ContainsFunc(a.Note, unicode.IsControl):
+		case !isShareable(a.Path) || a.Member != "" && !isMember(a.Member) || !isNote(a.Note):
 			wrong.add("the acknowledgement of %q is refused", a.Path)
 		case a.At.After(now.Add(24 * time.Hour)):
 			wrong.add("the acknowledgement of %q is dated in the future", a.Path)
@@ -59,6 +60,10 @@ func readAcks(data []byte, now time.Time, wrong *problems) []ackLine {
 		}
 	}
 	return list
+}
+
+func isNote(text string) bool {
+	return len(text) <= maxNote && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
 // encodeAcks returns lines in one order, each once.
@@ -134,7 +139,8 @@ func (t *Team) linesOf(s Share, out *Outgoing, own []acked) []ackLine {
 	}
 	var lines []ackLine
 	for _, a := range own {
-		line := ackLine{Entry: a.Entry, At: a.At, Note: a.Note, Undo: a.Undo}
+		line := ackLine{Entry: a.Entry, At: a.At, Undo: a.Undo}
+		line.Note, _ = redact.Text(a.Note)
 		digest := a.Event.Digest
 		if rel, err := filepath.Rel(t.mirror(s.Key), a.Path); err == nil && filepath.IsLocal(rel) {
 			member, rest, _ := strings.Cut(filepath.ToSlash(rel), "/")
@@ -182,11 +188,11 @@ func (t *Team) maskedDigest(h index.Summary) int64 {
 }
 
 // importAcks writes what other members have acknowledged, with the ids of this machine.
-func (t *Team) importAcks(ctx context.Context, c Choices, st *state) error {
+func (t *Team) importAcks(ctx context.Context, shares []Share, members map[string]*Member) error {
 	var events []acks.Event
 	known := map[string][]index.Summary{} // by path, as many lines can name one
-	for _, id := range sortedKeys(st.Members) {
-		m := st.Members[id]
+	for _, id := range sortedKeys(members) {
+		m := members[id]
 		data, err := os.ReadFile(filepath.Join(t.mirror(m.Key, m.Name), acksFile))
 		if err != nil {
 			continue // most members have none
@@ -195,7 +201,7 @@ func (t *Team) importAcks(ctx context.Context, c Choices, st *state) error {
 			if line.Member == "" {
 				line.Member = m.Name
 			}
-			e, ok, err := t.eventOf(ctx, c, m.Key, line, known)
+			e, ok, err := t.eventOf(ctx, shares, m.Key, line, known)
 			if err != nil {
 				return err
 			}
@@ -215,11 +221,11 @@ func (t *Team) importAcks(ctx context.Context, c Choices, st *state) error {
 }
 
 // eventOf finds the handoff of a line; ok is false if this machine does not have it.
-func (t *Team) eventOf(ctx context.Context, c Choices, key string, line ackLine, known map[string][]index.Summary,
+func (t *Team) eventOf(ctx context.Context, shares []Share, key string, line ackLine, known map[string][]index.Summary,
 ) (e acks.Event, ok bool, err error) {
 	path := filepath.Join(t.mirror(key, line.Member), "files", filepath.FromSlash(line.Path))
 	isOwn := false
-	for _, s := range c.Shares {
+	for _, s := range shares {
 		if s.Key != key || s.member() != line.Member {
 			continue
 		}
@@ -241,7 +247,8 @@ func (t *Team) eventOf(ctx context.Context, c Choices, key string, line ackLine,
 		return e, false, nil
 	}
 	digest, err := strconv.ParseUint(line.Digest, 16, 64)
-	e = acks.Event{Target: acks.Target{ID: found[at].ID, Digest: int64(digest)}, At: line.At, Undo: line.Undo, Note: line.Note}
+	target := acks.Target{ID: found[at].ID, Digest: int64(digest)}
+	e = acks.Event{Target: target, At: line.At, Undo: line.Undo, Note: line.Note}
 	if isOwn && e.Digest != found[at].Digest && e.Digest == t.sentDigest(found[at]) {
 		e.Digest = found[at].Digest
 	}

@@ -2,22 +2,42 @@ package team
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/OWNER/handex/index"
 )
+
+// A tip is a commit of a member that a remote offers.
+type tip struct {
+	url, ref, key, member, commit string
+	own                           bool // the remote is that of the project itself
+}
+
+func (p tip) id() string { return p.key + "/" + p.member }
+
+// fetched is where the repository of handex keeps a tip.
+func (p tip) fetched() string { return "refs/team/" + short(p.url) + "/" + p.id() }
 
 // wants reports whether handoffs of a key are followed at a remote.
 func (s *session) wants(address, key string) bool {
-	for _, share := range s.choices.Shares {
-		if share.Key == key && share.URL == address {
-			return true
-		}
+	shares := func(x Share) bool { return x.Key == key && x.URL == address }
+	follows := func(f Follow) bool { return (f.URL == "" || f.URL == address) && matches(f.Key, key) }
+	return slices.ContainsFunc(s.Shares, shares) || slices.ContainsFunc(s.Follows, follows)
+}
+
+// readRef reads a ref of a remote; ok is false if it is no other member's, or not wanted.
+func (s *session) readRef(address, ref string) (p tip, ok bool) {
+	name, ok := strings.CutPrefix(strings.Replace(ref, "refs/heads/", "refs/", 1), "refs/handex/")
+	own, _ := Key(address)
+	p = tip{url: address, ref: ref, key: own, member: name, commit: s.refs[address][ref], own: true}
+	if at := strings.LastIndex(name, "/"); at >= 0 {
+		p.key, p.member, p.own = name[:at], name[at+1:], name[:at] == own
 	}
-	return slices.ContainsFunc(s.choices.Follows, func(f Follow) bool {
-		return (f.URL == "" || f.URL == address) && matches(f.Key, key)
-	})
+	return p, ok && isMember(p.member) && isKey(p.key) && p.member != s.self && s.wants(address, p.key)
 }
 
 // tips returns what the remotes offer and the user follows, at most one for a member of a
@@ -25,28 +45,18 @@ func (s *session) wants(address, key string) bool {
 func (s *session) tips() []tip {
 	chosen := map[string]tip{}
 	for _, address := range sortedKeys(s.refs) {
-		own, _ := Key(address)
-		for _, ref := range sortedKeys(s.refs[address]) { // refs/handex is after refs/heads
-			name, ok := strings.CutPrefix(ref, "refs/handex/")
-			if !ok {
-				name, ok = strings.CutPrefix(ref, "refs/heads/handex/")
-			}
-			p := tip{url: address, ref: ref, key: own, member: name, commit: s.refs[address][ref], own: true}
-			if at := strings.LastIndex(name, "/"); at >= 0 {
-				p.key, p.member, p.own = name[:at], name[at+1:], name[:at] == own
-			}
-			if !ok || !isMember(p.member) || !isKey(p.key) || p.member == s.self || !s.wants(address, p.key) {
-				continue
+		for _, ref := range sortedKeys(s.refs[address]) {
+			p, ok := s.readRef(address, ref)
+			if last := s.Members[p.id()]; !ok || last != nil && last.URL != address && !p.own && s.isSilent(last.URL) {
+				continue // or the remote that it is from cannot be reached now
 			}
 			before, taken := chosen[p.id()]
-			if last := s.state.Members[p.id()]; !taken && last != nil && last.URL != address && !p.own && s.isSilent(last.URL) {
-				continue // the remote that it is from cannot be reached now
+			if !taken || p.own && !before.own {
+				chosen[p.id()] = p
 			}
-			if taken && before.url != address && (before.own || !p.own) {
-				s.report.problem("%s is ignored at %s: %s has it, too", p.id(), Shown(address), Shown(before.url))
-				continue
+			if taken && before.url != address {
+				s.problem("%s is at %s and at %s; %s counts", p.id(), Shown(before.url), Shown(address), Shown(chosen[p.id()].url))
 			}
-			chosen[p.id()] = p
 		}
 	}
 	list := make([]tip, 0, len(chosen))
@@ -56,10 +66,9 @@ func (s *session) tips() []tip {
 	return list
 }
 
-// isSilent reports whether a remote is talked to and could not be reached.
+// isSilent reports whether a remote is followed and could not be reached.
 func (s *session) isSilent(address string) bool {
-	_, ok := s.refs[address]
-	return !ok && s.state.Contacts[address] != nil
+	return s.refs[address] == nil && s.Contacts[address] != nil
 }
 
 // receiveAll brings the mirror up to date.
@@ -68,104 +77,112 @@ func (s *session) receiveAll(ctx context.Context) error {
 	var stale []tip
 	for _, p := range s.tips() {
 		offered[p.id()] = true
-		m := s.state.Members[p.id()]
-		if m != nil && m.Seen == p.commit && m.URL == p.url && m.Settled && s.isThere(m) {
-			continue
+		if m := s.Members[p.id()]; m == nil || m.Seen != p.commit || m.URL != p.url || !m.Settled || !s.isThere(m) {
+			stale = append(stale, p)
 		}
-		stale = append(stale, p)
 	}
-	for _, id := range sortedKeys(s.state.Members) {
-		m := s.state.Members[id]
+	for _, id := range sortedKeys(s.Members) {
+		m := s.Members[id]
 		if offered[id] || s.isSilent(m.URL) && s.wants(m.URL, m.Key) {
 			continue
 		}
-		if err := s.forget(ctx, m); err != nil {
+		p := tip{url: m.URL, key: m.Key, member: m.Name}
+		if err := s.repo().Run(ctx, nil, nil, "update-ref", "-d", p.fetched()); err != nil {
 			return err
 		}
-		delete(s.state.Members, id)
-		s.report.Received = true
-		s.report.line("%s is removed: %s no longer shares it, or you no longer follow it", m.Key, m.Name)
+		if err := os.RemoveAll(s.mirror(filepath.FromSlash(m.Key), m.Name)); err != nil {
+			return err
+		}
+		delete(s.Members, id)
+		s.Received = true
+		s.line("%s is removed: its ref is deleted, or not followed any more", id)
 	}
-	s.fetchAll(ctx, stale)
+	failed := s.fetchAll(ctx, stale)
 	for _, p := range stale {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := s.receiveOne(ctx, p); err != nil {
-			return err
-		}
+		s.receiveOne(ctx, p, failed[p.id()])
 	}
 	return nil
 }
 
-// isThere reports whether the mirror of a member was not removed.
+// isThere reports whether the mirror of a member was not removed, if it has one.
 func (s *session) isThere(m *Member) bool {
-	if m.Tip == "" {
-		return true // nothing was accepted yet
-	}
 	_, err := os.Lstat(filepath.Join(s.mirror(filepath.FromSlash(m.Key), m.Name), manifestFile))
-	return err == nil
+	return err == nil || m.Tip == ""
 }
 
-// fetchAll fetches commits, those of a remote at once. Where that fails each is fetched
-// alone, so that a member whose commit cannot be had prevents no other.
-func (s *session) fetchAll(ctx context.Context, list []tip) {
-	for _, address := range sortedKeys(s.refs) {
+// fetchAll fetches commits, those of a remote at once, and returns by id what went wrong.
+// Where that fails each is fetched alone, so that a member whose commit cannot be had
+// prevents no other.
+func (s *session) fetchAll(ctx context.Context, list []tip) map[string]error {
+	missing, failed := map[string][]tip{}, map[string]error{}
+	for _, p := range list {
+		if s.resolve(ctx, p.fetched()) != p.commit {
+			missing[p.url] = append(missing[p.url], p)
+		}
+	}
+	for _, address := range sortedKeys(missing) {
 		var specs []string
-		for _, p := range list {
-			if p.url == address && !s.hasCommit(ctx, p) {
-				specs = append(specs, "+"+p.ref+":"+p.fetched())
-			}
+		for _, p := range missing[address] {
+			specs = append(specs, "+"+p.ref+":"+p.fetched())
 		}
-		if len(specs) == 0 || s.fetch(ctx, address, specs...) == nil || len(specs) == 1 {
-			continue
-		}
-		for _, spec := range specs {
-			if ctx.Err() == nil {
-				_ = s.fetch(ctx, address, spec) // receiveOne finds out what is missing
+		err := s.fetch(ctx, address, specs...)
+		for i, p := range missing[address] {
+			if err != nil && len(specs) > 1 && ctx.Err() == nil {
+				failed[p.id()] = s.fetch(ctx, address, specs[i])
+			} else {
+				failed[p.id()] = err
 			}
 		}
 	}
+	return failed
 }
 
-func (s *session) hasCommit(ctx context.Context, p tip) bool {
-	return s.resolve(ctx, p.fetched()) == p.commit
-}
-
-// receiveOne brings the mirror of one member up to date with what was fetched.
-func (s *session) receiveOne(ctx context.Context, p tip) error {
-	m := s.state.Members[p.id()]
+// receiveOne brings the mirror of one member up to date with what was fetched, unless that
+// failed. What goes wrong is a problem of that member alone.
+func (s *session) receiveOne(ctx context.Context, p tip, failed error) {
+	m := s.Members[p.id()]
 	if m == nil {
 		m = &Member{Name: p.member, Key: p.key, URL: p.url}
-		s.state.Members[p.id()] = m
+		s.Members[p.id()] = m
 	}
-	if now := s.resolve(ctx, p.fetched()); now != p.commit {
-		if now == "" || now == m.Tip {
-			m.Problems = []string{"its commit could not be fetched"}
-			s.doubt = true
-			s.report.problem("%s: its commit %.12s could not be fetched from %s", p.id(), p.commit, Shown(p.url))
-			return nil
-		}
-		p.commit = now // it has moved on meanwhile
+	switch {
+	case ctx.Err() != nil:
+		return
+	case errors.Is(failed, index.ErrTooMuch):
+		m.Seen, m.Settled, m.Problems = p.commit, true, []string{"refused: " + failed.Error()}
+		s.problem("%s: %s", p.id(), m.Problems[0])
+		return
+	case failed != nil:
+		m.Problems = []string{failed.Error()}
+		s.fail("%s: its commit %.12s could not be fetched from %s: %v", p.id(), p.commit, Shown(p.url), failed)
+		s.doubt = true
+		return
 	}
+	p.commit = s.resolve(ctx, p.fetched()) // it can have moved on meanwhile
 	isNew := m.Seen != p.commit
-	if m.Tip != "" && isNew && s.repo().Run(ctx, nil, nil, "merge-base", "--is-ancestor", m.Tip, p.commit) != nil && ctx.Err() == nil {
-		s.report.line("%s has rewritten its history", p.id())
+	if m.Tip != "" && isNew {
+		err := s.repo().Run(ctx, nil, nil, "merge-base", "--is-ancestor", m.Tip, p.commit)
+		if err != nil && ctx.Err() == nil {
+			s.line("%s has rewritten its history", p.id())
+		}
 	}
 	err := s.receive(ctx, p, m)
-	s.report.Received = s.report.Received || isNew
-	for _, problem := range m.Problems {
-		if isNew {
-			s.report.problem("%s: %s", p.id(), problem)
-		}
-	}
-	if err == nil && isNew && m.Seen == m.Tip {
-		s.report.line("received %s (files: %d)", p.id(), m.Files)
-	}
-	if err != nil && ctx.Err() == nil {
+	s.Received = s.Received || isNew
+	switch {
+	case ctx.Err() != nil:
+		return
+	case err != nil:
 		m.Problems = append(m.Problems, err.Error())
 		s.fail("%v", err)
-		return nil
+	case isNew && m.Seen == m.Tip:
+		s.line("received %s (files: %d)", p.id(), m.Files)
 	}
-	return err
+	for _, problem := range m.Problems {
+		if isNew && err == nil {
+			s.problem("%s: %s", p.id(), problem)
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -114,7 +115,7 @@ func readManifest(data []byte, member, key string, now time.Time, wrong *problem
 // control characters, no time in the future.
 func (e entry) plain(now time.Time) entry {
 	for _, text := range []*string{&e.Origin, &e.Format, &e.Branch} {
-		if len(*text) > 4096 || !utf8.ValidString(*text) || strings.ContainsFunc(*text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		if len(*text) > 4096 || !utf8.ValidString(*text) || strings.ContainsFunc(*text, unicode.IsControl) {
 			*text = ""
 		}
 	}

@@ -174,11 +174,13 @@ func isShareable(name string) bool {
 	if len(name) > 1024 || !filepath.IsLocal(name) || path.Clean(name) != name || name == "." {
 		return false
 	}
-	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || r == '\\' || r == unicode.ReplacementChar }) {
-		return false
+	for _, r := range name {
+		if !unicode.IsPrint(r) || r == '\\' || r == unicode.ReplacementChar {
+			return false
+		}
 	}
 	for component := range strings.SplitSeq(strings.ToLower(name), "/") {
-		if component == ".git" || strings.HasPrefix(component, "git~") || len(component) > 255 || component == ".handex.toml" {
+		if component == ".git" || strings.HasPrefix(component, "git~") || len(component) > 255 {
 			return false
 		}
 	}

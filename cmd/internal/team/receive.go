@@ -1,32 +1,20 @@
 package team
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/OWNER/handex/index"
 )
-
-// A tip is a commit of a member that a remote offers.
-type tip struct {
-	url, ref, key, member, commit string
-	own                           bool // the remote is that of the project itself
-}
-
-func (p tip) id() string { return p.key + "/" + p.member }
-
-// fetched is where the repository of handex keeps a tip.
-func (p tip) fetched() string { return "refs/team/" + short(p.url) + "/" + p.key + "/" + p.member }
 
 // A received is what a member's commit has.
 type received struct {
@@ -64,20 +52,20 @@ const settling = time.Minute
 
 // read reads and checks a commit.
 func (t *Team) read(ctx context.Context, p tip) (*received, error) {
-	tree, err := t.readTree(ctx, p.commit)
+	tree, err := t.repo().Files(ctx, p.commit, maxEntries)
 	if err != nil {
 		return nil, err
 	}
 	r := &received{blobs: map[string]string{}}
 	var manifestText, acksText []byte
-	wanted := []string{tree[manifestFile].blob}
-	if tree[manifestFile].size > maxManifest || wanted[0] == "" {
+	wanted := []string{tree[manifestFile].ID}
+	if wanted[0] == "" || tree[manifestFile].Size > maxManifest {
 		return nil, errors.New("it has no manifest, or one that is too large")
 	}
-	if a := tree[acksFile]; a.blob != "" && a.size <= maxAcks {
-		wanted = append(wanted, a.blob)
-	} else if a.blob != "" {
+	if a := tree[acksFile]; a.Size > maxAcks {
 		r.problems.add("its acknowledgements are too large")
+	} else if a.ID != "" {
+		wanted = append(wanted, a.ID)
 	}
 	err = t.repo().Contents(ctx, wanted, maxManifest, func(i int, raw []byte) error {
 		if i == 0 {
@@ -98,7 +86,7 @@ func (t *Team) read(ctx context.Context, p tip) (*received, error) {
 }
 
 // locate finds the contents of the manifest in the tree.
-func (r *received) locate(tree map[string]object) error {
+func (r *received) locate(tree map[string]index.Blob) error {
 	total := int64(0)
 	kept := r.manifest.Files[:0]
 	for _, e := range r.manifest.Files {
@@ -107,12 +95,12 @@ func (r *received) locate(tree map[string]object) error {
 		case !ok:
 			r.problems.add("%q is in the manifest and is no regular file of the commit", e.Path)
 			continue
-		case o.size > maxFile:
+		case o.Size > maxFile:
 			r.problems.add("%q is larger than %d bytes", e.Path, maxFile)
 			continue
 		}
-		total += o.size
-		r.blobs[e.Path] = o.blob
+		total += o.Size
+		r.blobs[e.Path] = o.ID
 		kept = append(kept, e)
 	}
 	r.manifest.Files = kept
@@ -120,59 +108,6 @@ func (r *received) locate(tree map[string]object) error {
 		return fmt.Errorf("it has %d bytes, and at most %d are taken", total, maxText)
 	}
 	return nil
-}
-
-// An object is a regular file of a commit.
-type object struct {
-	blob string
-	size int64
-}
-
-// readTree lists the regular files of a commit.
-func (t *Team) readTree(ctx context.Context, commit string) (map[string]object, error) {
-	tree, n := map[string]object{}, 0
-	err := t.repo().Run(ctx, nil, func(out io.Reader) error {
-		in := bufio.NewReaderSize(out, 64<<10)
-		for {
-			line, err := readRecord(in)
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			if n++; n > maxEntries {
-				return fmt.Errorf("it has more than %d files", maxEntries)
-			}
-			if err != nil {
-				return err
-			}
-			// <mode> blob <id> <size>\t<path>
-			head, name, _ := strings.Cut(line, "\t")
-			words := strings.Fields(head)
-			if len(words) != 4 || words[0] != "100644" || words[1] != "blob" {
-				continue
-			}
-			if size, err := strconv.ParseInt(words[3], 10, 64); err == nil {
-				tree[name] = object{words[2], size}
-			}
-		}
-	}, "ls-tree", "-r", "-l", "-z", "--full-tree", commit)
-	return tree, err
-}
-
-// readRecord reads up to a NUL.
-func readRecord(in *bufio.Reader) (string, error) {
-	var line []byte
-	for {
-		part, err := in.ReadSlice(0)
-		line = append(line, part...)
-		switch {
-		case len(line) > 64<<10:
-			return "", errors.New("it has a path of more than 64 KiB")
-		case err == nil:
-			return string(line[:len(line)-1]), nil
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return "", err
-		}
-	}
 }
 
 // writeMirror makes the files of a member what a commit has, and returns whether anything
@@ -216,7 +151,7 @@ func (t *Team) writeMirror(ctx context.Context, p tip, r *received) (changed boo
 			r.problems.add("%q has another text than its manifest says", e.Path)
 			return m.drop("files/" + e.Path)
 		}
-		if err := m.putFile(e, raw); isOfName(err) {
+		if err := m.put("files/"+e.Path, raw, e.Mtime); isOfName(err) {
 			refused[e.Path] = true
 			r.problems.add("%q could not be written: %v", e.Path, err)
 		} else if err != nil {
@@ -233,8 +168,12 @@ func (t *Team) writeMirror(ctx context.Context, p tip, r *received) (changed boo
 			err = m.put(manifestFile, text, time.Time{})
 		}
 	}
-	if err == nil {
-		err = m.putAcks(r.acks)
+	switch {
+	case err != nil:
+	case len(r.acks) > 0:
+		err = m.put(acksFile, encodeAcks(r.acks), time.Time{})
+	default:
+		err = m.drop(acksFile)
 	}
 	return m.changed, err
 }
@@ -256,36 +195,28 @@ type mirrored struct {
 	changed bool
 }
 
-// has reports whether a file has the text and the time of an entry.
+// has reports whether a file has the text and the time of an entry; the zero time is any.
 func (m *mirrored) has(name string, e entry) bool {
 	info, err := m.root.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile || !info.ModTime().Equal(e.Mtime) {
+	if err != nil || !info.Mode().IsRegular() || !e.Mtime.IsZero() && !info.ModTime().Equal(e.Mtime) {
 		return false
 	}
 	text, err := m.root.ReadFile(name)
 	return err == nil && sumOf(text) == e.SHA256
 }
 
-// putFile writes a file of a manifest.
-func (m *mirrored) putFile(e entry, text []byte) error {
-	name := "files/" + e.Path
-	if err := m.root.MkdirAll(path.Dir(name), 0o700); err != nil {
-		return err
-	}
-	return m.put(name, text, e.Mtime)
-}
-
 // put writes a file unless it is there with that text.
 func (m *mirrored) put(name string, text []byte, at time.Time) error {
-	if info, err := m.root.Lstat(name); err == nil && at.IsZero() && info.Mode().IsRegular() && info.Size() == int64(len(text)) {
-		if old, err := m.root.ReadFile(name); err == nil && string(old) == string(text) {
-			return nil
-		}
+	if m.has(name, entry{SHA256: sumOf(text), Mtime: at}) {
+		return nil
 	}
 	m.changed = true
 	const temporary = ".new"
 	_ = m.root.Remove(temporary)
-	err := m.root.WriteFile(temporary, text, 0o600)
+	err := m.root.MkdirAll(path.Dir(name), 0o700)
+	if err == nil {
+		err = m.root.WriteFile(temporary, text, 0o600)
+	}
 	if err == nil && !at.IsZero() {
 		err = m.root.Chtimes(temporary, at, at)
 	}
@@ -293,13 +224,6 @@ func (m *mirrored) put(name string, text []byte, at time.Time) error {
 		err = m.root.Rename(temporary, name)
 	}
 	return err
-}
-
-func (m *mirrored) putAcks(lines []ackLine) error {
-	if len(lines) > 0 {
-		return m.put(acksFile, encodeAcks(lines), time.Time{})
-	}
-	return m.drop(acksFile)
 }
 
 // drop removes a file if it is there.
@@ -340,10 +264,4 @@ func (m *mirrored) sweep(keep map[string]string) error {
 		m.changed = true
 		return m.root.Remove(name)
 	})
-}
-
-// forget removes the mirror of a member.
-func (t *Team) forget(ctx context.Context, m *Member) error {
-	p := tip{url: m.URL, key: m.Key, member: m.Name}
-	return errors.Join(os.RemoveAll(t.mirror(filepath.FromSlash(m.Key), m.Name)), t.repo().Run(ctx, nil, nil, "update-ref", "-d", p.fetched()))
 }

@@ -68,7 +68,7 @@ func (t *Team) collect(ctx context.Context, s Share) (*Outgoing, error) {
 		}
 		name := t.nameOf(s.Root, h.Path)
 		if name == "" {
-			wrong.add("%s is not sent: it is neither below the project nor below the home folder, or has a name that cannot be sent", h.Path)
+			wrong.add("%s is not sent: it is not in the project or the home folder, or its name cannot be sent", h.Path)
 			continue
 		}
 		text, n, err := readMasked(h.Path)
@@ -204,8 +204,6 @@ func (t *Team) lastSent(ctx context.Context, s Share) (*sent, error) {
 	return last, nil
 }
 
-func (s Share) member() string { return s.Ref[strings.LastIndex(s.Ref, "/")+1:] }
-
 const manifestFile = "manifest.json"
 
 // A delta is what the next commit of a share changes.
@@ -281,7 +279,7 @@ func (t *Team) commit(ctx context.Context, s Share, parent string, d *delta) err
 		_ = out.CloseWithError(err)
 		done <- err
 	}()
-	err := t.repo().Run(ctx, in, nil, "-c", "core.bigFileThreshold=8m", "fast-import", "--quiet", "--done", "--date-format=raw")
+	err := t.repo().Run(ctx, in, nil, "fast-import", "--quiet", "--done", "--date-format=raw")
 	_ = in.Close() // ends the writer if git has ended early
 	if wrong := <-done; wrong != nil && !errors.Is(wrong, io.ErrClosedPipe) {
 		return wrong
@@ -294,7 +292,8 @@ func (t *Team) writeCommit(w *bufio.Writer, s Share, parent string, d *delta) er
 		_, _ = fmt.Fprintf(w, "M 100644 inline %s\ndata %d\n%s\n", quoted(path), len(text), text) // Flush returns the error
 	}
 	message := fmt.Sprintf("handex: %d changed, %d removed", len(d.changed), len(d.removed))
-	_, _ = fmt.Fprintf(w, "commit %s\ncommitter %s <%s> %d +0000\ndata %d\n%s\n", s.own(), s.member(), s.member(), t.Now().Unix(), len(message), message)
+	_, _ = fmt.Fprintf(w, "commit %s\ncommitter %[2]s <%[2]s> %d +0000\ndata %d\n%s\n",
+		s.own(), s.member(), t.Now().Unix(), len(message), message)
 	if parent != "" {
 		_, _ = fmt.Fprintf(w, "from %s\n", parent)
 	}
@@ -312,7 +311,8 @@ func (t *Team) writeCommit(w *bufio.Writer, s Share, parent string, d *delta) er
 			return err // the next sync finds it gone
 		}
 		blob("files/"+e.Path, text)
-		at, _ := slices.BinarySearchFunc(m.Files, e.Path, func(x entry, path string) int { return strings.Compare(x.Path, path) })
+		byPath := func(x entry, path string) int { return strings.Compare(x.Path, path) }
+		at, _ := slices.BinarySearchFunc(m.Files, e.Path, byPath)
 		m.Files[at].SHA256 = sumOf(text) // it can have changed since
 	}
 	text, err := m.encode()
@@ -332,36 +332,25 @@ func quoted(path string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(path) + `"`
 }
 
-// push pushes to the remote of a share.
-func (t *Team) push(ctx context.Context, s Share, args ...string) error {
-	var said strings.Builder
+// push pushes a refspec to the remote of a share; option is one of git push.
+func (t *Team) push(ctx context.Context, s Share, option, refspec string) error {
+	var said bytes.Buffer
 	err := t.repo().Network(ctx, 0, func(out io.Reader) error {
-		_, err := io.Copy(&said, io.LimitReader(out, 64<<10))
-		return errors.Join(err, drain(out))
-	}, "push", s.URL, slices.Concat([]string{"--porcelain", "--quiet", "--no-verify", "--no-recurse-submodules"}, options(args), []string{s.URL}, refspecs(args))...)
+		_, err := io.Copy(&said, out)
+		return err
+	}, "push", s.URL, "--porcelain", "--quiet", "--no-verify", "--no-recurse-submodules", option, s.URL, refspec)
 	for line := range strings.Lines(said.String()) {
-		if !strings.HasPrefix(line, "!") {
-			continue
-		}
-		_, reason, _ := strings.Cut(strings.TrimSpace(line[1:]), "\t")
-		if strings.HasPrefix(reason, "[rejected]") {
+		_, reason, refused := strings.Cut(strings.TrimSpace(line), "\t")
+		switch {
+		case !refused || line[0] != '!':
+		case strings.Contains(reason, "[rejected]"):
 			return fmt.Errorf("%w: %s of %s was changed elsewhere", ErrTaken, s.Ref, Shown(s.URL))
+		default:
+			return fmt.Errorf("%s refuses %s: %s", Shown(s.URL), s.Ref, reason)
 		}
-		return fmt.Errorf("%s refuses %s: %s", Shown(s.URL), s.Ref, reason)
 	}
 	return err
 }
-
-func drain(out io.Reader) error {
-	_, err := io.Copy(io.Discard, out)
-	return err
-}
-
-func isOption(arg string) bool { return strings.HasPrefix(arg, "--") }
-func options(args []string) []string {
-	return slices.DeleteFunc(slices.Clone(args), func(a string) bool { return !isOption(a) })
-}
-func refspecs(args []string) []string { return slices.DeleteFunc(slices.Clone(args), isOption) }
 
 // resolve returns the commit of a ref of handex's own repository, "" if there is none.
 func (t *Team) resolve(ctx context.Context, ref string) string {

@@ -1,6 +1,7 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -23,6 +24,12 @@ type Share struct {
 	URL  string `json:"url"` // where they go: what the user agreed to, whatever the repository says later
 	Ref  string `json:"ref"` // there
 }
+
+// member returns the name under which a share was made.
+func (s Share) member() string { return s.Ref[strings.LastIndex(s.Ref, "/")+1:] }
+
+// own is where the repository of handex keeps the commits of a share.
+func (s Share) own() string { return "refs/own/" + short(s.URL) + "/" + s.Key + "/" + s.member() }
 
 // A Follow says whose handoffs are fetched. URL is "" for keys of any remote that is
 // known.
@@ -51,18 +58,25 @@ type Member struct {
 	Problems []string  `json:"problems,omitempty"`
 }
 
-// A Contact is how the last sync with a remote went.
+// A Contact is how the last attempt went.
 type Contact struct {
 	At      time.Time `json:"at"` // of the last one that went well
 	Problem string    `json:"problem,omitempty"`
+	Pushed  string    `json:"pushed,omitempty"` // the commit that the remote has of a share
 }
 
-// A state is what handex has found out. It can be found out again.
-type state struct {
-	Pushed   map[string]string   `json:"pushed"` // by address and ref, the commit that the remote has
-	Contacts map[string]*Contact `json:"contacts"`
-	Members  map[string]*Member  `json:"members"` // by key and name
-	Sends    map[string]*Contact `json:"sends"`   // by the root of a share
+// A State is what handex has found out. It can be found out again.
+type State struct {
+	Contacts map[string]*Contact `json:"contacts"` // by the address of a remote, and by the root of a share
+	Members  map[string]*Member  `json:"members"`  // by key and name
+}
+
+// contact returns how it went with a remote or a share.
+func (s *State) contact(name string) *Contact {
+	if s.Contacts[name] == nil {
+		s.Contacts[name] = &Contact{}
+	}
+	return s.Contacts[name]
 }
 
 const (
@@ -74,6 +88,15 @@ const (
 
 // Choices reads what the user has chosen.
 func (t *Team) Choices() (c Choices, err error) { return c, t.load(choicesFile, &c) }
+
+// State reads what was found out. A file that cannot be read says nothing.
+func (t *Team) State() *State {
+	s := &State{}
+	if t.load(stateFile, s) != nil || s.Contacts == nil || s.Members == nil {
+		s = &State{map[string]*Contact{}, map[string]*Member{}}
+	}
+	return s
+}
 
 // load reads a file of the team's folder. One that does not exist says nothing.
 func (t *Team) load(name string, into any) error {
@@ -98,12 +121,18 @@ func (t *Team) store(ctx context.Context, name string, what any) error {
 	return t.write(ctx, name, append(data, '\n'))
 }
 
+// open opens the team's folder.
+func (t *Team) open() (*save.Folder, error) {
+	// The mirror is there before it has anything: a watch then looks at it.
+	if err := errors.Join(save.MakePrivate(t.Dir), save.MakePrivate(t.mirror())); err != nil {
+		return nil, err
+	}
+	return save.Open(t.Dir, filepath.Join(t.Dir, "locks"))
+}
+
 // write replaces a file of the team's folder.
 func (t *Team) write(ctx context.Context, name string, data []byte) error {
-	if err := save.MakePrivate(t.Dir); err != nil {
-		return err
-	}
-	folder, err := save.Open(t.Dir, filepath.Join(t.Dir, "locks"))
+	folder, err := t.open()
 	if err != nil {
 		return err
 	}
@@ -112,83 +141,41 @@ func (t *Team) write(ctx context.Context, name string, data []byte) error {
 	return folder.Edit(ctx, name, func([]byte) ([]byte, error) { return data, nil })
 }
 
-// readState reads what was found out. A file that cannot be read says nothing: what it
-// said is found out again.
-func (t *Team) readState() *state {
-	s := &state{}
-	if err := t.load(stateFile, s); err != nil {
-		s = &state{}
-	}
-	if s.Pushed == nil {
-		s.Pushed = map[string]string{}
-	}
-	if s.Contacts == nil {
-		s.Contacts = map[string]*Contact{}
-	}
-	if s.Members == nil {
-		s.Members = map[string]*Member{}
-	}
-	if s.Sends == nil {
-		s.Sends = map[string]*Contact{}
-	}
-	return s
-}
-
 // lock waits until no other process syncs.
 func (t *Team) lock(ctx context.Context) (unlock func(), err error) {
-	if err := errors.Join(save.MakePrivate(t.Dir), save.MakePrivate(t.mirror())); err != nil {
-		return nil, err
-	}
-	folder, err := save.Open(t.Dir, filepath.Join(t.Dir, "locks"))
+	folder, err := t.open()
 	if err != nil {
 		return nil, err
 	}
-	release, err := folder.Lock(ctx, "repo.git")
-	if err != nil {
-		return nil, errors.Join(err, folder.Close())
-	}
-	return func() {
-		release()
-		_ = folder.Close()
-	}, nil
+	defer func() { _ = folder.Close() }()
+	return folder.Lock(ctx, "repo.git")
 }
 
 // Self returns this machine's member, and chooses it if it is not chosen yet: from then
 // on a new name of the host does not change it, the configuration does.
 func (t *Team) Self(ctx context.Context) (string, error) {
 	data, err := os.ReadFile(filepath.Join(t.Dir, memberFile))
-	chosen := strings.TrimSpace(string(data))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
+	chosen := strings.TrimSpace(string(data))
 	user, machine, _ := strings.Cut(chosen, "@")
-	if user == "" {
-		user = part(t.repo().UserName(ctx))
+	if user = cmp.Or(t.Name, user); user == "" {
+		user = cmp.Or(part(t.repo().UserName(ctx)), part(t.Getenv("USER")), part(t.Getenv("USERNAME")))
 	}
-	if user == "" {
-		user = part(t.Getenv("USER") + t.Getenv("USERNAME"))
-	}
-	if machine == "" {
+	if machine = cmp.Or(t.Machine, machine); machine == "" {
 		host, _ := os.Hostname()
 		host, _, _ = strings.Cut(host, ".")
 		machine = part(host)
 	}
-	if t.Name != "" {
-		user = t.Name
-	}
-	if t.Machine != "" {
-		machine = t.Machine
-	}
 	self := user + "@" + machine
 	if !isMember(self) {
-		return "", fmt.Errorf("%q is no member as ada@laptop: set member and machine in [team] of the config file, each of a-z, 0-9, dot, hyphen and underscore", self)
+		return "", fmt.Errorf("%q is no member as ada@laptop: set member and machine in [team] of the config file", self)
 	}
-	if self != chosen {
-		err = t.write(ctx, memberFile, []byte(self+"\n"))
-	} else {
-		err = nil
+	if self == chosen {
+		return self, nil
 	}
-	return self, err
+	return self, t.write(ctx, memberFile, []byte(self+"\n"))
 }
 
 // short returns a name of a remote's address for refs.

@@ -26,69 +26,67 @@ type Report struct {
 func (r *Report) line(format string, args ...any) {
 	r.Lines = append(r.Lines, fmt.Sprintf(format, args...))
 }
+
 func (r *Report) problem(format string, args ...any) {
 	r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
 }
 
 // fail reports a problem that is no other member's.
-func (s *session) fail(format string, args ...any) {
-	s.report.problem(format, args...)
-	s.report.Failed = true
+func (r *Report) fail(format string, args ...any) {
+	r.problem(format, args...)
+	r.Failed = true
 }
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // A session is one run of Sync.
 type session struct {
 	*Team
-	doubt   bool // git failed where nobody else had a part in it
-	self    string
-	choices Choices
-	state   *state
-	clones  []*Clone
-	refs    map[string]map[string]string // by address; an address that could not be reached is missing
-	report  *Report
+	Choices
+	*State
+	*Report
+	self   string
+	doubt  bool // git failed where nobody else had a part in it
+	clones []*Clone
+	refs   map[string]map[string]string // by address; one that could not be reached is missing
 }
 
 // Sync sends what is shared and fetches what is followed. A remote that cannot be
 // reached, and a member whose handoffs cannot be accepted, are problems of the report;
 // the error is about this machine.
 func (t *Team) Sync(ctx context.Context, push, pull bool) (*Report, error) {
-	s := &session{Team: t, state: nil, refs: map[string]map[string]string{}, report: &Report{}}
+	s := &session{Team: t, refs: map[string]map[string]string{}, Report: &Report{}}
 	var err error
-	if s.choices, err = t.Choices(); err != nil {
-		return s.report, err
+	if s.Choices, err = t.Choices(); err != nil {
+		return s.Report, err
 	}
-	if len(s.choices.Shares)+len(s.choices.Follows) == 0 && len(t.readState().Members) == 0 {
-		return s.report, nil
+	if len(s.Shares)+len(s.Follows)+len(t.State().Members) == 0 {
+		return s.Report, nil
 	}
 	if s.self, err = t.Self(ctx); err != nil {
-		return s.report, err
+		return s.Report, err
 	}
 	unlock, err := t.lock(ctx)
 	if err != nil {
-		return s.report, err
+		return s.Report, err
 	}
 	defer unlock()
-	s.state = t.readState()
+	s.State = t.State()
 	if err := t.repo().Prepare(ctx); err != nil {
-		return s.report, err
+		return s.Report, err
 	}
-	err = s.run(ctx, push, pull)
+	err = cmp.Or(s.run(ctx, push, pull), ctx.Err())
 	s.keepHouse(ctx)
-	if ctx.Err() != nil {
-		err = ctx.Err()
-	}
-	return s.report, errors.Join(err, t.store(context.WithoutCancel(ctx), stateFile, s.state))
+	return s.Report, errors.Join(err, t.store(context.WithoutCancel(ctx), stateFile, s.State))
 }
 
 func (s *session) run(ctx context.Context, push, pull bool) error {
 	if err := s.findClones(ctx); err != nil {
 		return err
 	}
-	s.contact(ctx)
+	if pull {
+		s.askRemotes(ctx)
+	}
 	if push {
-		if err := s.sendAll(ctx); err != nil {
+		if err := s.sendAll(ctx, pull); err != nil {
 			return err
 		}
 	}
@@ -99,11 +97,11 @@ func (s *session) run(ctx context.Context, push, pull bool) error {
 	if err == nil {
 		err = s.linkClones(ctx)
 	}
-	if err == nil && s.report.Received {
+	if err == nil && s.Received {
 		err = s.Index.Refresh(ctx)
 	}
 	if err == nil {
-		err = s.importAcks(ctx, s.choices, s.state)
+		err = s.importAcks(ctx, s.Shares, s.Members)
 	}
 	return err
 }
@@ -112,14 +110,12 @@ func (s *session) run(ctx context.Context, push, pull bool) error {
 // handex made anew: all it has is here or at the remotes.
 func (s *session) keepHouse(ctx context.Context) {
 	repo := s.repo()
-	if s.doubt && repo.Run(ctx, nil, nil, "fsck", "--connectivity-only", "--no-dangling", "--no-progress") != nil && ctx.Err() == nil {
-		if os.RemoveAll(repo.Dir) == nil {
-			s.report.line("the repository of handex was damaged; the next sync makes it anew")
-		}
-		return
-	}
-	if len(s.report.Lines) > 0 {
-		_ = repo.Run(ctx, nil, nil, "-c", "gc.autoDetach=false", "gc", "--auto", "--quiet") // the next one can do it, too
+	check := []string{"fsck", "--connectivity-only", "--no-dangling", "--no-progress"}
+	if s.doubt && repo.Run(ctx, nil, nil, check...) != nil && ctx.Err() == nil && os.RemoveAll(repo.Dir) == nil {
+		s.line("the repository of handex was damaged; the next sync makes it anew")
+	} else if len(s.Lines) > 0 {
+		// What it does not do now, the next one does.
+		_ = repo.Run(ctx, nil, nil, "-c", "gc.autoDetach=false", "gc", "--auto", "--quiet")
 	}
 }
 
@@ -129,38 +125,32 @@ func (s *session) findClones(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, share := range s.choices.Shares {
+	for _, share := range s.Shares {
 		roots = append(roots, share.Root)
 	}
 	slices.Sort(roots)
 	roots = slices.Compact(roots)
-	found := make([]*Clone, len(roots))
-	each(len(roots), func(i int) { found[i], _ = s.CloneAt(ctx, roots[i], "") }) // a project without a remote has no part in it
-	for _, c := range found {
-		if c != nil {
-			s.clones = append(s.clones, c)
-		}
-	}
+	s.clones = make([]*Clone, len(roots))
+	// A project without a remote has no part in this.
+	each(len(roots), func(i int) { s.clones[i], _ = s.CloneAt(ctx, roots[i], "") })
+	s.clones = slices.DeleteFunc(s.clones, func(c *Clone) bool { return c == nil })
 	return nil
 }
 
 // linkClones notes which folders of this machine are clones of what is mirrored.
 func (s *session) linkClones(ctx context.Context) error {
-	linked := map[string]bool{}
 	for _, c := range s.clones {
-		if _, err := os.Stat(s.mirror(filepath.FromSlash(c.Key))); err != nil || linked[c.Key] {
+		text, err := os.ReadFile(s.mirror(filepath.FromSlash(c.Key), "clone"))
+		if err != nil {
+			if _, err := os.Stat(s.mirror(filepath.FromSlash(c.Key))); err != nil {
+				continue
+			}
+		}
+		linked, err := s.CloneAt(ctx, strings.TrimSuffix(string(text), "\n"), "")
+		if err == nil && linked.Key == c.Key {
 			continue
 		}
-		linked[c.Key] = true
-		text, _ := os.ReadFile(s.mirror(filepath.FromSlash(c.Key), "clone"))
-		now := strings.TrimSuffix(string(text), "\n")
-		if slices.ContainsFunc(s.clones, func(other *Clone) bool { return other.Key == c.Key && other.Root == now }) {
-			continue
-		}
-		if known, err := s.CloneAt(ctx, now, ""); now != "" && err == nil && known.Key == c.Key {
-			continue // it has no handoffs of its own
-		}
-		if err := s.linkClone(c.Key, c.Root); err != nil {
+		if err := s.Link(c.Key, c.Root); err != nil {
 			return err
 		}
 	}
@@ -181,46 +171,61 @@ func each(n int, do func(int)) {
 	wg.Wait()
 }
 
-// addresses returns the remotes that a sync talks to.
-func (s *session) addresses() []string {
-	set := map[string]bool{}
-	for _, share := range s.choices.Shares {
-		set[share.URL] = true
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// askRemotes lists the refs of all remotes that are shared with or followed.
+func (s *session) askRemotes(ctx context.Context) {
+	var list []string
+	for _, share := range s.Shares {
+		list = append(list, share.URL)
 	}
-	for _, f := range s.choices.Follows {
-		if f.URL != "" {
-			set[f.URL] = true
-			continue
-		}
+	for _, f := range s.Follows {
 		for _, c := range s.clones {
-			if matches(f.Key, c.Key) {
-				set[c.URL] = true
+			if f.URL == "" && matches(f.Key, c.Key) {
+				list = append(list, c.URL)
 			}
 		}
+		if f.URL != "" {
+			list = append(list, f.URL)
+		}
 	}
-	return sortedKeys(set)
-}
-
-// contact lists the refs of all remotes.
-func (s *session) contact(ctx context.Context) {
-	list := s.addresses()
+	slices.Sort(list)
+	list = slices.Compact(list)
 	refs, errs := make([]map[string]string, len(list)), make([]error, len(list))
 	each(len(list), func(i int) { refs[i], errs[i] = s.listRefs(ctx, list[i]) })
 	for i, address := range list {
-		c := s.state.Contacts[address]
-		if c == nil {
-			c = &Contact{}
-			s.state.Contacts[address] = c
+		if s.note(address, errs[i]) {
+			s.refs[address] = refs[i]
 		}
-		if errs[i] != nil {
-			c.Problem = errs[i].Error()
-			s.fail("%s: %v", Shown(address), errs[i])
-			continue
-		}
-		c.At, c.Problem = s.Now(), ""
-		s.refs[address] = refs[i]
 	}
-	maps.DeleteFunc(s.state.Contacts, func(address string, _ *Contact) bool { return !slices.Contains(list, address) })
+	for _, share := range s.Shares {
+		list = append(list, share.Root)
+	}
+	maps.DeleteFunc(s.Contacts, func(name string, _ *Contact) bool { return !slices.Contains(list, name) })
+}
+
+// tipOf returns the commit that the remote of a share has of it, "" if none.
+func (s *session) tipOf(ctx context.Context, share Share) (string, error) {
+	if s.refs[share.URL] == nil {
+		refs, err := s.listRefs(ctx, share.URL)
+		if err != nil {
+			return "", err
+		}
+		s.refs[share.URL] = refs
+	}
+	return s.refs[share.URL][share.Ref], nil
+}
+
+// note notes how an attempt with a remote or a share went, and returns whether well.
+func (s *session) note(name string, err error) bool {
+	c := s.contact(name)
+	if err != nil {
+		c.Problem = err.Error()
+		s.fail("%s: %v", Shown(name), err)
+		return false
+	}
+	c.At, c.Problem = s.Now(), ""
+	return true
 }
 
 // listRefs asks a remote for the commits of its members, by ref.
@@ -230,41 +235,35 @@ func (t *Team) listRefs(ctx context.Context, address string) (map[string]string,
 		in := bufio.NewScanner(out)
 		for in.Scan() {
 			id, ref, ok := strings.Cut(in.Text(), "\t")
-			if !ok || !hashForm.MatchString(id) {
-				continue
+			if ok && hashForm.MatchString(id) {
+				refs[ref] = id
 			}
-			if len(refs) == maxMembers {
+			if len(refs) > maxMembers {
 				return fmt.Errorf("it has more than %d members", maxMembers)
 			}
-			refs[ref] = id
 		}
 		return in.Err()
 	}, "ls-remote", address, "--quiet", "--refs", address, "refs/handex/*", "refs/heads/handex/*")
 	return refs, err
 }
 
+func (t *Team) fetch(ctx context.Context, address string, refspecs ...string) error {
+	args := []string{"--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", address}
+	return t.repo().Network(ctx, maxTransfer, nil, "fetch", address, append(args, refspecs...)...)
+}
+
 // sendAll sends each share whose remote can be reached. One that fails does not prevent
 // the others.
-func (s *session) sendAll(ctx context.Context) error {
+func (s *session) sendAll(ctx context.Context, pull bool) error {
 	own, err := s.ownAcks(ctx)
 	if err != nil {
 		return err
 	}
-	for _, share := range s.choices.Shares {
-		if _, ok := s.refs[share.URL]; !ok {
-			continue
+	for _, share := range s.Shares {
+		// It was tried already, or is asked only if something is to be sent.
+		if _, ok := s.refs[share.URL]; ok || !pull {
+			s.note(share.Root, s.sendOne(ctx, share, own))
 		}
-		c := &Contact{At: s.Now()}
-		if last := s.state.Sends[share.Root]; last != nil {
-			c.At = last.At
-		}
-		if err := s.sendOne(ctx, share, own); err != nil {
-			c.Problem = err.Error()
-			s.fail("%s: %v", share.Key, err)
-		} else {
-			c.At = s.Now()
-		}
-		s.state.Sends[share.Root] = c
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -274,45 +273,41 @@ func (s *session) sendAll(ctx context.Context) error {
 
 func (s *session) sendOne(ctx context.Context, share Share, own []acked) error {
 	if share.member() != s.self {
-		return fmt.Errorf("it is shared as %s, and the configuration names this machine %s: unshare it, and share it again", share.member(), s.self)
+		return fmt.Errorf("it is shared as %s, and this machine is now %s: unshare it, and share it again",
+			share.member(), s.self)
 	}
 	out, err := s.collect(ctx, share)
 	if err != nil {
 		return err
 	}
 	for _, problem := range out.Problems {
-		s.report.problem("%s: %s", share.Key, problem)
+		s.problem("%s: %s", share.Key, problem)
 	}
-	if err := s.recover(ctx, share); err != nil {
-		return err
+	if s.resolve(ctx, share.own()) == "" {
+		there, err := s.tipOf(ctx, share)
+		if err == nil {
+			err = s.recover(ctx, share, there, false)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	tip, what, err := s.send(ctx, share, out, s.linesOf(share, out, own))
-	s.doubt = s.doubt || err != nil
-	if err != nil || s.refs[share.URL][share.Ref] == tip {
+	if err != nil {
+		s.doubt = true
 		return err
 	}
-	if err := s.push(ctx, share, share.own()+":"+share.Ref); err != nil {
-		return err
-	}
-	s.state.Pushed[share.pushed()] = tip
-	s.report.line("sent %s to %s: %s (files: %d; credentials masked: %d)", share.Key, Shown(share.URL), cmp.Or(what, "all"), len(out.Files), out.Masked)
-	return nil
-}
-
-// recover fetches the commits of a share from its remote if the repository of handex was
-// lost.
-func (s *session) recover(ctx context.Context, share Share) error {
-	last := s.refs[share.URL][share.Ref]
-	if last == "" || s.resolve(ctx, share.own()) != "" {
+	if s.refs[share.URL] == nil && s.contact(share.Root).Pushed == tip {
 		return nil
 	}
-	if last != s.state.Pushed[share.pushed()] {
-		return fmt.Errorf("%w: %s has %s already", ErrTaken, Shown(share.URL), share.Ref)
+	if there, err := s.tipOf(ctx, share); err != nil || there == tip {
+		return err
 	}
-	return s.fetch(ctx, share.URL, "+"+share.Ref+":"+share.own())
-}
-
-func (t *Team) fetch(ctx context.Context, address string, refspecs ...string) error {
-	args := append([]string{"--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", address}, refspecs...)
-	return t.repo().Network(ctx, maxTransfer, nil, "fetch", address, args...)
+	if err := s.push(ctx, share, "--no-signed", share.own()+":"+share.Ref); err != nil {
+		return err
+	}
+	s.contact(share.Root).Pushed = tip
+	s.line("sent %s to %s: %s (files: %d; credentials masked: %d)",
+		share.Key, Shown(share.URL), cmp.Or(what, "all"), len(out.Files), out.Masked)
+	return nil
 }

@@ -8,6 +8,7 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,10 +58,7 @@ func (t *Team) mirror(parts ...string) string {
 }
 
 // A Clone is a project of this machine and its remote.
-type Clone struct {
-	Root, Key, URL string
-	remotes        []index.Remote
-}
+type Clone struct{ Root, Key, URL string }
 
 // errNoRemote says that a project has no name that other machines know.
 var errNoRemote = errors.New("it has no git remote, and that is what a team names a project by")
@@ -76,17 +74,14 @@ func (t *Team) CloneAt(ctx context.Context, root, name string) (*Clone, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", root, err)
 	}
-	named := func(name string) func(index.Remote) bool {
-		return func(r index.Remote) bool { return r.Name == name }
-	}
-	at := slices.IndexFunc(remotes, named(name))
-	if name == "" {
-		at = max(slices.IndexFunc(remotes, named("origin")), min(0, len(remotes)-1))
+	at := slices.IndexFunc(remotes, func(r index.Remote) bool { return r.Name == cmp.Or(name, "origin") })
+	if name == "" && len(remotes) > 0 {
+		at = max(at, 0)
 	}
 	if at < 0 {
 		return nil, fmt.Errorf("%s: %w", root, errNoRemote)
 	}
-	c := &Clone{Root: root, remotes: remotes}
+	c := &Clone{Root: root}
 	if c.URL, err = Address(remotes[at].URL, w.Top); err == nil {
 		c.Key, err = Key(c.URL)
 	}
@@ -102,191 +97,123 @@ func (t *Team) CloneAt(ctx context.Context, root, name string) (*Clone, error) {
 	return c, nil
 }
 
-// ShareOptions say where the handoffs of a project go.
-type ShareOptions struct {
-	Remote   string // the name of a remote or an address, "" for the project's own
-	Branches bool   // use refs of branches
-	Adopt    bool   // go on with a ref of this member that is there already
-}
-
-// Plan returns what Share would do for the project at a root, and what would leave.
-func (t *Team) Plan(ctx context.Context, root string, o ShareOptions) (Share, *Outgoing, error) {
+// Plan returns the share of the project at a root with a remote (its name or address, ""
+// for the project's own), and what would leave. With branches it uses refs of branches.
+func (t *Team) Plan(ctx context.Context, root, remote string, branches bool) (s Share, out *Outgoing, err error) {
 	self, err := t.Self(ctx)
 	if err != nil {
-		return Share{}, nil, err
+		return s, nil, err
 	}
 	own, err := t.CloneAt(ctx, root, "")
 	if err != nil {
-		return Share{}, nil, err
+		return s, nil, err
 	}
-	s := Share{Root: root, Key: own.Key, URL: own.URL}
-	if o.Remote != "" {
-		if named, err := t.CloneAt(ctx, root, o.Remote); err == nil {
-			s.URL = named.URL
-		} else if s.URL, err = Address(o.Remote, root); err != nil {
-			return s, nil, err
-		}
+	s = Share{Root: root, Key: own.Key, URL: own.URL, Ref: "refs/handex/"}
+	if named, err := t.CloneAt(ctx, root, remote); err == nil {
+		s.URL = named.URL
+	} else if s.URL, err = Address(remote, root); err != nil {
+		return s, nil, err
 	}
-	s.Ref = refOf(s.URL, s.Key, self, o.Branches)
-	out, err := t.collect(ctx, s)
-	return s, out, err
-}
-
-// refOf returns the ref of a member: in the project's own remote it need not say which
-// project.
-func refOf(address, key, member string, branches bool) string {
-	ref := "refs/handex/"
 	if branches {
-		ref = "refs/heads/handex/"
+		s.Ref = "refs/heads/handex/"
 	}
-	if own, err := Key(address); err != nil || own != key {
-		ref += key + "/"
+	if key, err := Key(s.URL); err != nil || key != s.Key {
+		s.Ref += s.Key + "/" // elsewhere it says which project
 	}
-	return ref + member
-}
-
-// Share shares a project from now on.
-func (t *Team) Share(ctx context.Context, s Share, adopt bool) error {
-	unlock, err := t.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	c, err := t.Choices()
-	if err != nil {
-		return err
-	}
-	for _, other := range c.Shares {
-		if other.Key == s.Key && other.Root != s.Root {
-			if _, err := os.Stat(other.Root); err == nil {
-				return fmt.Errorf("%s is shared from %s already; one clone of a remote is shared from a machine", s.Key, other.Root)
-			}
-		}
-		if other.Key == s.Key && (other.URL != s.URL || other.Ref != s.Ref) {
-			return fmt.Errorf("%s is shared with %s as %s already; run handex team unshare first", s.Key, Shown(other.URL), other.Ref)
-		}
-	}
-	c.Shares = slices.DeleteFunc(c.Shares, func(other Share) bool { return other.Key == s.Key })
-	c.Shares = append(c.Shares, s)
-	if err := t.claim(ctx, s, adopt); err != nil {
-		return err
-	}
-	if err := t.store(ctx, choicesFile, c); err != nil {
-		return err
-	}
-	return t.linkClone(s.Key, s.Root)
-}
-
-// claim makes sure that the ref of a share is this machine's, or is to be from now on.
-func (t *Team) claim(ctx context.Context, s Share, adopt bool) error {
-	if err := t.repo().Prepare(ctx); err != nil {
-		return err
-	}
-	refs, err := t.listRefs(ctx, s.URL)
-	if err != nil {
-		return err
-	}
-	tip, ok := refs[s.Ref]
-	st := t.readState()
-	if !ok || tip == t.resolve(ctx, s.own()) || tip == st.Pushed[s.pushed()] {
-		return nil
-	}
-	if adopt {
-		return t.repo().Network(ctx, maxTransfer, nil, "fetch", s.URL, "--quiet", "--no-tags", "--no-write-fetch-head",
-			"--no-recurse-submodules", s.URL, "+"+s.Ref+":"+s.own())
-	}
-	if t.resolve(ctx, s.own()) != "" {
-		return nil // a push finds out whose it is
-	}
-	return fmt.Errorf("%w: %s has %s already", ErrTaken, Shown(s.URL), s.Ref)
+	s.Ref += self
+	out, err = t.collect(ctx, s)
+	return s, out, err
 }
 
 // ErrTaken says that a ref of this machine's name has handoffs that are not its own.
 var ErrTaken = errors.New("another machine uses this name, or this one has lost what it knew")
 
-// own is where the repository of handex keeps the commits of a share.
-func (s Share) own() string {
-	return "refs/own/" + short(s.URL) + "/" + s.Key + "/" + s.Ref[strings.LastIndex(s.Ref, "/")+1:]
-}
-
-func (s Share) pushed() string { return s.URL + " " + s.Ref }
-
-// Unshare stops sharing the project at a root, and deletes its ref. It returns the share
-// that was, nil if there was none.
-func (t *Team) Unshare(ctx context.Context, root string) (*Share, error) {
-	unlock, err := t.lock(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	c, err := t.Choices()
-	if err != nil {
-		return nil, err
-	}
-	at := slices.IndexFunc(c.Shares, func(s Share) bool { return s.Root == root || s.Key == root })
-	if at < 0 {
-		return nil, nil //nolint:nilnil // none is no error
-	}
-	s := c.Shares[at]
-	if err := t.repo().Prepare(ctx); err != nil {
-		return nil, err
-	}
-	refs, err := t.listRefs(ctx, s.URL)
-	if err != nil {
-		return nil, err
-	}
-	st := t.readState()
-	if tip := refs[s.Ref]; tip != "" && (tip == st.Pushed[s.pushed()] || tip == t.resolve(ctx, s.own())) {
-		if err := t.push(ctx, s, "--force-with-lease="+s.Ref+":"+tip, ":"+s.Ref); err != nil {
-			return nil, err
+// Share shares a project from now on. With adopt it goes on with a ref of this member that
+// is there already.
+func (t *Team) Share(ctx context.Context, s Share, adopt bool) error {
+	return t.Change(ctx, func(c *Choices) error {
+		for _, other := range c.Shares {
+			_, err := os.Stat(other.Root)
+			switch {
+			case other.Key != s.Key || other == s:
+			case other.Root != s.Root && err == nil:
+				return fmt.Errorf("%s is shared from %s already, and only one clone of it can be", s.Key, other.Root)
+			case other.URL != s.URL || other.Ref != s.Ref:
+				return fmt.Errorf("%s is shared with %s as %s already; unshare it first", s.Key, Shown(other.URL), other.Ref)
+			}
 		}
-	}
-	c.Shares = slices.Delete(c.Shares, at, at+1)
-	if err := t.store(ctx, choicesFile, c); err != nil {
-		return nil, err
-	}
-	delete(st.Pushed, s.pushed())
-	delete(st.Sends, s.Root)
-	err = t.repo().Run(ctx, nil, nil, "update-ref", "-d", s.own())
-	return &s, errors.Join(err, t.store(ctx, stateFile, st))
-}
-
-// Follow fetches handoffs from now on. It returns false if they are already.
-func (t *Team) Follow(ctx context.Context, f Follow) (bool, error) {
-	return t.change(ctx, func(c *Choices) bool {
-		if slices.Contains(c.Follows, f) {
-			return false
+		c.Shares = slices.DeleteFunc(c.Shares, func(other Share) bool { return other.Key == s.Key })
+		c.Shares = append(c.Shares, s)
+		refs, err := t.listRefs(ctx, s.URL)
+		if err == nil {
+			err = t.recover(ctx, s, refs[s.Ref], adopt)
 		}
-		c.Follows = append(c.Follows, f)
-		return true
+		return errors.Join(err, t.Link(s.Key, s.Root))
 	})
 }
 
-// Unfollow takes that back. What is in the mirror goes with the next sync.
-func (t *Team) Unfollow(ctx context.Context, is func(Follow) bool) (bool, error) {
-	return t.change(ctx, func(c *Choices) bool {
-		before := len(c.Follows)
-		c.Follows = slices.DeleteFunc(c.Follows, is)
-		return len(c.Follows) < before
-	})
+// recover makes sure that what a remote has of a share is this machine's. If the repository
+// of handex was lost it fetches the commits. A push finds out the rest.
+func (t *Team) recover(ctx context.Context, s Share, tip string, adopt bool) error {
+	switch {
+	case tip == "" || t.resolve(ctx, s.own()) != "" && !adopt:
+		return nil
+	case !adopt && tip != t.State().contact(s.Root).Pushed:
+		return fmt.Errorf("%w: %s has %s already", ErrTaken, Shown(s.URL), s.Ref)
+	}
+	return t.fetch(ctx, s.URL, "+"+s.Ref+":"+s.own())
 }
 
-func (t *Team) change(ctx context.Context, change func(*Choices) bool) (bool, error) {
+// Unshare stops sharing the project of a root or key, and deletes its ref. It returns the
+// share that was, nil if there was none.
+func (t *Team) Unshare(ctx context.Context, project string) (was *Share, err error) {
+	err = t.Change(ctx, func(c *Choices) error {
+		at := slices.IndexFunc(c.Shares, func(s Share) bool { return s.Root == project || s.Key == project })
+		if at < 0 {
+			return nil
+		}
+		s := c.Shares[at]
+		refs, err := t.listRefs(ctx, s.URL)
+		if err != nil {
+			return err
+		}
+		st := t.State()
+		if tip := refs[s.Ref]; tip != "" && (tip == st.contact(s.Root).Pushed || tip == t.resolve(ctx, s.own())) {
+			if err := t.push(ctx, s, "--force-with-lease="+s.Ref+":"+tip, ":"+s.Ref); err != nil {
+				return err
+			}
+		}
+		was = &s
+		c.Shares = slices.Delete(c.Shares, at, at+1)
+		delete(st.Contacts, s.Root)
+		return errors.Join(t.repo().Run(ctx, nil, nil, "update-ref", "-d", s.own()), t.store(ctx, stateFile, st))
+	})
+	return was, err
+}
+
+// Change changes what the user has chosen, unless that is an error.
+func (t *Team) Change(ctx context.Context, change func(*Choices) error) error {
 	unlock, err := t.lock(ctx)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer unlock()
 	c, err := t.Choices()
-	if err != nil || !change(&c) {
-		return false, err
+	if err == nil {
+		err = t.repo().Prepare(ctx)
 	}
-	return true, t.store(ctx, choicesFile, c)
+	if err == nil {
+		err = change(&c)
+	}
+	if err != nil {
+		return err
+	}
+	return t.store(ctx, choicesFile, c)
 }
 
-// linkClone notes which folder of this machine is the clone of a key.
-func (t *Team) linkClone(key, root string) error {
-	dir := t.mirror(key)
+// Link notes which folder of this machine is the clone of a key.
+func (t *Team) Link(key, root string) error {
+	dir := t.mirror(filepath.FromSlash(key))
 	file := filepath.Join(dir, "clone")
 	if text, err := os.ReadFile(file); err == nil && string(text) == root+"\n" {
 		return nil

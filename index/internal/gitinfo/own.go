@@ -1,13 +1,14 @@
 package gitinfo
 
 import (
-	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,8 +23,8 @@ type Own struct {
 	Getenv func(string) string // os.Getenv or alike
 }
 
-// errTooMuch ends a transfer that is larger than allowed.
-var errTooMuch = errors.New("it sends more than is taken from one member")
+// ErrTooMuch says that a transfer was larger than allowed.
+var ErrTooMuch = errors.New("it is larger than is taken from one member")
 
 // Prepare makes the repository unless it is there, and removes what killed runs of git
 // left in it.
@@ -47,7 +48,8 @@ func (r *Own) clean(ctx context.Context) error {
 	return filepath.WalkDir(r.Dir, func(path string, d os.DirEntry, err error) error {
 		name := filepath.Base(path)
 		isLock := strings.HasSuffix(name, ".lock")
-		if err != nil || d.IsDir() || !isLock && !strings.HasPrefix(name, "tmp_") && !strings.HasPrefix(name, "fast_import_crash_") {
+		isPart := strings.HasPrefix(name, "tmp_") || strings.HasPrefix(name, "fast_import_crash_")
+		if err != nil || d.IsDir() || !isLock && !isPart {
 			return nil //nolint:nilerr // what is gone needs no removal
 		}
 		info, err := d.Info()
@@ -71,7 +73,7 @@ func (r *Own) clean(ctx context.Context) error {
 // Run runs git in the repository, without the network. read gets what it writes, if it
 // is not nil; in, if not nil, is what it reads.
 func (r *Own) Run(ctx context.Context, in io.Reader, read func(io.Reader) error, args ...string) error {
-	return git(ctx, r.Dir, r.Getenv, in, orDiscard(read), r.args(args)...)
+	return git(ctx, r.Dir, r.Getenv, in, orDiscard(read), append([]string{gitDir}, args...)...)
 }
 
 // Contents calls do for each of some contents of the repository, with its index, and
@@ -84,6 +86,37 @@ func (r *Own) Contents(ctx context.Context, blobs []string, limit int64, do func
 	return r.Run(ctx, list, contents(blobs, limit, do), "cat-file", "--batch")
 }
 
+// A Blob is the content of a file.
+type Blob struct {
+	ID   string
+	Size int64
+}
+
+// Files returns the regular files of a commit that are not executable, by their paths. It
+// is an error if the commit has more than most entries.
+func (r *Own) Files(ctx context.Context, commit string, most int) (map[string]Blob, error) {
+	files := map[string]Blob{}
+	err := r.Run(ctx, nil, func(out io.Reader) error {
+		in := splitAtNUL(out)
+		for n := 0; in.Scan(); n++ {
+			if n == most {
+				return fmt.Errorf("it has more than %d files", most)
+			}
+			// <mode> blob <id> <size>\t<path>
+			head, path, _ := strings.Cut(in.Text(), "\t")
+			if words := strings.Fields(head); len(words) == 4 && words[0] == "100644" {
+				size, err := strconv.ParseInt(words[3], 10, 64)
+				if err != nil {
+					return err
+				}
+				files[path] = Blob{words[2], size}
+			}
+		}
+		return in.Err()
+	}, "ls-tree", "-r", "-l", "-z", "--full-tree", commit)
+	return files, err
+}
+
 // Network runs a command of git that talks to a remote. It is stopped when it receives
 // more than most bytes; 0 is no limit.
 func (r *Own) Network(ctx context.Context, most int64, read func(io.Reader) error, command, url string,
@@ -94,15 +127,15 @@ func (r *Own) Network(ctx context.Context, most int64, read func(io.Reader) erro
 	if most > 0 {
 		go r.limit(ctx, most, stop)
 	}
-	env := append(gitEnv(r.Dir, r.Getenv), r.networkEnv(ctx, url)...)
+	env := append(gitEnv(r.Dir, r.Getenv), r.networkEnv()...)
 	options := []string{
 		"-c", "core.askPass=", "-c", "http.lowSpeedLimit=100", "-c", "http.lowSpeedTime=20", "-c", "push.gpgSign=false",
 		"-c", "fetch.fsckObjects=false", "-c", "core.bigFileThreshold=8m", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
 		"-c", "push.followTags=false", "-c", "fetch.writeCommitGraph=false",
 	}
-	args = slices.Concat(gitSafe, options, r.args([]string{command}), besides(command, url), args)
+	args = slices.Concat(gitSafe, options, []string{gitDir, command}, besides(command, url), args)
 	err := runGit(ctx, r.Dir, env, nil, orDiscard(read), args)
-	if cause := context.Cause(ctx); errors.Is(cause, errTooMuch) {
+	if cause := context.Cause(ctx); errors.Is(cause, ErrTooMuch) {
 		return cause
 	}
 	return err
@@ -121,9 +154,8 @@ func besides(command, url string) []string {
 	return []string{"--upload-pack=" + safe + "upload-pack"}
 }
 
-// args returns arguments of git that name the repository: a user can forbid git to find
-// bare ones by itself.
-func (r *Own) args(args []string) []string { return append([]string{"--git-dir=."}, args...) }
+// gitDir names the repository: a user can forbid git to find bare ones by itself.
+const gitDir = "--git-dir=."
 
 func orDiscard(read func(io.Reader) error) func(io.Reader) error {
 	if read != nil {
@@ -137,10 +169,12 @@ func orDiscard(read func(io.Reader) error) func(io.Reader) error {
 
 // networkEnv returns what git needs besides to reach a remote as the user does, without
 // asking anything.
-func (r *Own) networkEnv(ctx context.Context, url string) []string {
-	env := []string{"GIT_ALLOW_PROTOCOL=file:http:https:ssh"}
+func (r *Own) networkEnv() []string {
+	// ssh would ask at the terminal, whatever its input is: an answer of false is none.
+	env := []string{"GIT_ALLOW_PROTOCOL=file:http:https:ssh", "SSH_ASKPASS=false", "SSH_ASKPASS_REQUIRE=force"}
 	for _, name := range []string{
-		"USER", "LOGNAME", "SSH_AUTH_SOCK", "GIT_SSH", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "APPDATA",
+		"USER", "LOGNAME", "SSH_AUTH_SOCK", "GIT_SSH", "GIT_SSH_COMMAND", "SSH_AGENT_PID",
+		"XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "APPDATA",
 		"LOCALAPPDATA", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy",
 		"no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM",
 	} {
@@ -148,38 +182,21 @@ func (r *Own) networkEnv(ctx context.Context, url string) []string {
 			env = append(env, name+"="+value)
 		}
 	}
-	if strings.HasPrefix(url, "http") || strings.HasPrefix(url, "file:") || r.Getenv("GIT_SSH") != "" {
-		return env
-	}
-	ssh := r.Getenv("GIT_SSH_COMMAND")
-	if ssh == "" {
-		ssh = r.userConfig(ctx, "core.sshCommand")
-	}
-	if ssh == "" {
-		ssh = "ssh"
-	}
-	return append(env, "GIT_SSH_COMMAND="+ssh+" -o BatchMode=yes -o ConnectTimeout=20 -o ServerAliveInterval=15")
-}
-
-// userConfig returns a setting of the user's git, "" if there is none.
-func (r *Own) userConfig(ctx context.Context, key string) string {
-	var value bytes.Buffer
-	env := gitEnv(r.Dir, r.Getenv)
-	if file := r.Getenv("GIT_CONFIG_GLOBAL"); file != "" {
-		env = append(env, "GIT_CONFIG_GLOBAL="+file)
-	}
-	_ = runGit(ctx, filepath.Dir(r.Dir), env, nil, func(out io.Reader) error {
-		_, err := io.CopyN(&value, out, 4096)
-		if errors.Is(err, io.EOF) {
-			err = nil
-		}
-		return err
-	}, []string{"config", "--get", key}) // git says by an error that there is none
-	return strings.TrimSpace(value.String())
+	return env
 }
 
 // UserName returns what the user's git calls the user, "" if it does not.
-func (r *Own) UserName(ctx context.Context) string { return r.userConfig(ctx, "user.name") }
+func (r *Own) UserName(ctx context.Context) string {
+	var name []byte
+	err := git(ctx, filepath.Dir(r.Dir), r.Getenv, nil, func(out io.Reader) (err error) {
+		name, err = io.ReadAll(io.LimitReader(out, 1024))
+		return err
+	}, "config", "--global", "--get", "user.name")
+	if err != nil {
+		return "" // git says by an error that there is none
+	}
+	return string(name)
+}
 
 // limit stops a transfer by which the packs grow too much.
 func (r *Own) limit(ctx context.Context, most int64, stop context.CancelCauseFunc) {
@@ -193,7 +210,7 @@ func (r *Own) limit(ctx context.Context, most int64, stop context.CancelCauseFun
 			return
 		case <-tick.C:
 			if sizeOf(dir)-before > most {
-				stop(errTooMuch)
+				stop(ErrTooMuch)
 			}
 		}
 	}
