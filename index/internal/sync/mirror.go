@@ -1,7 +1,6 @@
 package sync
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -180,20 +179,23 @@ func (m *mirror) rulesOf(dir string) (rules int64, ok bool) {
 	return rules, true
 }
 
-// mayBeCopy reports whether a shared file is a copy, or there is a file of which it can be
-// one.
-func (m *mirror) mayBeCopy(path, known string) bool {
+// mayBeCopy reports whether a shared file was a copy, as its file.deps say, or can be one
+// now: there is a file of its size.
+func (m *mirror) mayBeCopy(path string, size int64, known string) bool {
 	s := m.sharedAt(path)
 	if s == nil || deps.IsCopy(known) {
 		return s != nil
 	}
 	c, err := m.clone(s.Folder)
-	original := m.original(s, c)
-	if original != "" {
-		_, statErr := fsx.Lstat(original)
-		err = cmp.Or(err, statErr)
+	if err != nil {
+		return true
 	}
-	return original != "" && !fsx.Vanished(err)
+	original := m.original(s, c)
+	if original == "" {
+		return false
+	}
+	st, err := fsx.Lstat(original)
+	return err == nil && st.Size == size || err != nil && !fsx.Vanished(err)
 }
 
 // maxKeyDepth is how many folders deep the folder of a project in the mirror can be.

@@ -271,7 +271,7 @@ func (p *planner) file(s *scan, d *directory, f discover.File) (sure bool) {
 		}
 		c.fault = reason
 	}
-	copied := old != nil && p.mayHaveBecomeCopy(s, d, old, f.Path)
+	copied := old != nil && p.mayHaveBecomeCopy(s, d, old, &f)
 	p.recopied = p.recopied || copied
 	c.force = old != nil && (copied || old.isOfAnotherZone() || p.watch.Changed(f.Path, old.deps) || p.reread(old))
 	c.moved = old != nil && p.watch.Moved(f.Path, old.deps)
@@ -287,8 +287,8 @@ func (p *planner) file(s *scan, d *directory, f discover.File) (sure bool) {
 
 // mayHaveBecomeCopy reports whether a file may be a copy now, or no more: whether the main
 // work tree is searched, or the clone of a shared file, is a rule.
-func (p *planner) mayHaveBecomeCopy(s *scan, d *directory, old *indexed, path string) bool {
-	rules, shared := p.mirror.rulesOf(filepath.Dir(path))
+func (p *planner) mayHaveBecomeCopy(s *scan, d *directory, old *indexed, f *discover.File) bool {
+	rules, shared := p.mirror.rulesOf(filepath.Dir(f.Path))
 	if !shared {
 		rules = s.treeRules
 	}
@@ -296,9 +296,9 @@ func (p *planner) mayHaveBecomeCopy(s *scan, d *directory, old *indexed, path st
 		return false
 	}
 	if shared {
-		return p.mirror.mayBeCopy(path, old.deps)
+		return p.mirror.mayBeCopy(f.Path, f.Stat.Size, old.deps)
 	}
-	return p.inFurtherTree(filepath.Dir(path))
+	return p.inFurtherTree(filepath.Dir(f.Path))
 }
 
 // inFurtherTree reports whether a folder is in a further work tree of a repository.
