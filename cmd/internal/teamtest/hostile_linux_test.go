@@ -195,7 +195,7 @@ func liars(files int, size int64) []liar {
 		{"injection", injection, nil, true},
 		{"many", many(files), nil, false},
 		{"large", large(size), goods, false},
-		{"large-manifest", largeManifest(size), nil, false},
+		{"large-manifest", largeManifest(size / 4), nil, false},
 	}
 }
 
