@@ -371,6 +371,9 @@ func testLiars(t *testing.T, all []liar, moreRefs []string) {
 	}
 	again := bob.try("team", "sync")
 	t.Logf("and once more: status %d, %v, %v of processor time", again.status, again.took, again.cpu)
+	if got.status != 0 || again.status != 0 {
+		t.Errorf("the sync failed: %s", got.stderr[max(0, len(got.stderr)-1500):])
+	}
 	said := got.stdout + got.stderr + bob.try("team", "status").stdout
 	for _, l := range all {
 		bob.survives(t, l, said)

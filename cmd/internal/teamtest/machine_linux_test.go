@@ -115,7 +115,7 @@ type run struct {
 	status         int // -1 if a signal ended it
 	stdout, stderr string
 	took, cpu      time.Duration // from start to end, and of processors
-	memory         int64 // the largest resident size, in bytes
+	memory         int64         // the largest resident size, in bytes
 }
 
 func (r run) String() string {
