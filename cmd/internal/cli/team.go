@@ -253,7 +253,9 @@ func (c *teamUnfollowCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		is := func(f team.Follow) bool { return f.Name == root || f.Name == c.What || f.URL == c.What }
+		is := func(f team.Follow) bool {
+			return f.Name == root && root != "" || c.What != "" && (f.Name == c.What || f.URL == c.What)
+		}
 		if !slices.ContainsFunc(before.Follows, is) {
 			a.say("it is not followed; handex team status shows what is")
 			return errNone
@@ -326,12 +328,15 @@ func (a *app) syncBeside(generation func() uint64, received func()) (stop func()
 		tick := time.NewTicker(soon)
 		defer tick.Stop()
 		var told []string
-		for sent, next := "", a.env.Clock(); ; {
-			now := state()
-			if due := !a.env.Clock().Before(next); due || now != sent {
-				if due {
-					next = a.env.Clock().Add(conf.Team.Interval)
-				}
+		pulse := time.NewTicker(conf.Team.Interval)
+		defer pulse.Stop()
+		for sent, due := "", true; ; due = false {
+			select {
+			case <-pulse.C:
+				due = true
+			default:
+			}
+			if now := state(); due || now != sent {
 				report := a.syncOnce(ctx, due)
 				for _, problem := range report.Problems {
 					if !slices.Contains(told, problem) && ctx.Err() == nil {

@@ -83,7 +83,7 @@ func encodeAcks(list []ackLine) []byte {
 
 // mergeAcks adds lines to those that were sent before.
 func mergeAcks(before []byte, lines []ackLine) []byte {
-	old := readAcks(before, time.Unix(1<<40, 0), &problems{})
+	old := readAcks(before, endOfTime, &problems{})
 	return encodeAcks(append(old, lines...))
 }
 
@@ -101,7 +101,7 @@ func (t *Team) ownAcks(ctx context.Context) ([]acked, error) {
 	}
 	var list []acked
 	for _, e := range events {
-		found, err := t.Index.Find(ctx, e.Target.ID)
+		found, err := t.Index.Find(ctx, e.ID)
 		switch {
 		case isMissing(err):
 		case err != nil:
@@ -126,9 +126,9 @@ func (t *Team) find(ctx context.Context, path string) ([]index.Summary, error) {
 }
 
 func isMissing(err error) bool {
-	var missing *index.NotFoundError
-	var ambiguous *index.AmbiguousError
-	return errors.As(err, &missing) || errors.As(err, &ambiguous)
+	_, missing := errors.AsType[*index.NotFoundError](err)
+	_, ambiguous := errors.AsType[*index.AmbiguousError](err)
+	return missing || ambiguous
 }
 
 // linesOf returns the acknowledgements of this machine that belong to a share.
@@ -151,7 +151,7 @@ func (t *Team) linesOf(s Share, out *Outgoing, own []acked) []ackLine {
 			line.Member, line.Path = member, name
 		} else if line.Path = names[a.Path]; line.Path == "" {
 			continue
-		} else if digest == a.Summary.Digest {
+		} else if digest == a.Digest {
 			digest = t.sentDigest(a.Summary)
 		}
 		line.Digest = fmt.Sprintf("%016x", uint64(digest))

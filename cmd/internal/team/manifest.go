@@ -24,6 +24,9 @@ const (
 	maxProblems = 20   // that are kept of one member
 )
 
+// endOfTime is the last time that is sent.
+var endOfTime = time.Date(9000, 1, 1, 0, 0, 0, 0, time.UTC)
+
 // A manifest says what the commit of a member has.
 type manifest struct {
 	Version int     `json:"version"`

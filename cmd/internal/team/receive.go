@@ -27,10 +27,17 @@ type received struct {
 // receive brings the mirror of a member to a commit that was fetched. What is wrong with
 // the commit is a problem of the member; an error is one of this machine.
 func (t *Team) receive(ctx context.Context, p tip, m *Member) error {
-	r, err := t.read(ctx, p)
+	at := t.Now()
+	if m.Tip == p.commit {
+		at = m.Written // what was dated in the future keeps the time that it has here
+	}
+	r, err := t.read(ctx, p, at)
+	if errors.Is(err, errRefused) {
+		m.Seen, m.Settled, m.Problems = p.commit, true, []string{err.Error()}
+		return nil
+	}
 	if err != nil {
-		m.Seen, m.Settled, m.Problems = p.commit, true, []string{"refused: " + err.Error()}
-		return ctx.Err()
+		return err
 	}
 	changed, err := t.writeMirror(ctx, p, r)
 	m.Problems = r.problems.all()
@@ -39,10 +46,10 @@ func (t *Team) receive(ctx context.Context, p tip, m *Member) error {
 		return fmt.Errorf("the mirror of %s: %w", p.id(), err)
 	}
 	if changed {
-		m.Written = t.Now()
+		m.Written = at
 	}
 	// Writes that a power loss undoes are done anew: nothing here waits for the disk.
-	m.Settled = !changed && t.Now().Sub(m.Written) > settling
+	m.Settled = !changed && m.Tip == p.commit && t.Now().Sub(m.Written) > settling
 	m.Tip, m.Seen, m.URL, m.Files = p.commit, p.commit, p.url, len(r.manifest.Files)
 	return nil
 }
@@ -50,9 +57,17 @@ func (t *Team) receive(ctx context.Context, p tip, m *Member) error {
 // settling is after how long a system has surely written what it was given.
 const settling = time.Minute
 
+// errRefused says that a commit cannot be accepted, however often it is looked at.
+var errRefused = errors.New("refused")
+
+func refused(err error) error { return fmt.Errorf("%w: %w", errRefused, err) }
+
 // read reads and checks a commit.
-func (t *Team) read(ctx context.Context, p tip) (*received, error) {
+func (t *Team) read(ctx context.Context, p tip, now time.Time) (*received, error) {
 	tree, err := t.repo().Files(ctx, p.commit, maxEntries)
+	if errors.Is(err, index.ErrTooMuch) {
+		return nil, refused(err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +75,7 @@ func (t *Team) read(ctx context.Context, p tip) (*received, error) {
 	var manifestText, acksText []byte
 	wanted := []string{tree[manifestFile].ID}
 	if wanted[0] == "" || tree[manifestFile].Size > maxManifest {
-		return nil, errors.New("it has no manifest, or one that is too large")
+		return nil, refused(errors.New("it has no manifest, or one that is too large"))
 	}
 	if a := tree[acksFile]; a.Size > maxAcks {
 		r.problems.add("its acknowledgements are too large")
@@ -78,8 +93,8 @@ func (t *Team) read(ctx context.Context, p tip) (*received, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.manifest, err = readManifest(manifestText, p.member, p.key, t.Now(), &r.problems); err != nil {
-		return nil, err
+	if r.manifest, err = readManifest(manifestText, p.member, p.key, now, &r.problems); err != nil {
+		return nil, refused(err)
 	}
 	r.acks = readAcks(acksText, t.Now(), &r.problems)
 	return r, r.locate(tree)
@@ -105,7 +120,7 @@ func (r *received) locate(tree map[string]index.Blob) error {
 	}
 	r.manifest.Files = kept
 	if total > maxText {
-		return fmt.Errorf("it has %d bytes, and at most %d are taken", total, maxText)
+		return refused(fmt.Errorf("it has %d bytes, and at most %d are taken", total, maxText))
 	}
 	return nil
 }
@@ -132,6 +147,7 @@ func (t *Team) writeMirror(ctx context.Context, p tip, r *received) (changed boo
 	if err := m.put(manifestFile, text, time.Time{}); err != nil {
 		return m.changed, err
 	}
+	m.changed = false // of the files, as what is refused is taken out of the manifest again
 	if err := m.sweep(r.blobs); err != nil {
 		return m.changed, err
 	}
@@ -142,17 +158,17 @@ func (t *Team) writeMirror(ctx context.Context, p tip, r *received) (changed boo
 			missing, blobs = append(missing, e), append(blobs, r.blobs[e.Path])
 		}
 	}
-	read, refused := 0, map[string]bool{}
+	read, lies := 0, map[string]bool{}
 	err = t.repo().Contents(ctx, blobs, maxFile, func(i int, raw []byte) error {
 		e := missing[i]
 		read++
 		if sumOf(raw) != e.SHA256 {
-			refused[e.Path] = true
+			lies[e.Path] = true
 			r.problems.add("%q has another text than its manifest says", e.Path)
 			return m.drop("files/" + e.Path)
 		}
 		if err := m.put("files/"+e.Path, raw, e.Mtime); isOfName(err) {
-			refused[e.Path] = true
+			lies[e.Path] = true
 			r.problems.add("%q could not be written: %v", e.Path, err)
 		} else if err != nil {
 			return err
@@ -162,11 +178,13 @@ func (t *Team) writeMirror(ctx context.Context, p tip, r *received) (changed boo
 	if err == nil && read < len(blobs) {
 		err = errors.New("not all of its files could be read")
 	}
-	if err == nil && len(refused) > 0 {
-		r.manifest.Files = slices.DeleteFunc(r.manifest.Files, func(e entry) bool { return refused[e.Path] })
+	if err == nil && len(lies) > 0 {
+		r.manifest.Files = slices.DeleteFunc(r.manifest.Files, func(e entry) bool { return lies[e.Path] })
+		changed := m.changed
 		if text, err = r.manifest.encode(); err == nil {
 			err = m.put(manifestFile, text, time.Time{})
 		}
+		m.changed = changed
 	}
 	switch {
 	case err != nil:

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/OWNER/handex/cmd/internal/redact"
 	"github.com/OWNER/handex/cmd/internal/save"
@@ -78,6 +79,9 @@ func (t *Team) collect(ctx context.Context, s Share) (*Outgoing, error) {
 		e := entry{Path: name, Origin: h.Path, Format: h.Format, Branch: h.Branch}
 		if info, statErr := os.Stat(h.Path); err == nil && statErr == nil {
 			e.Mtime = info.ModTime().UTC()
+			if e.Mtime.Before(time.Unix(0, 0)) || e.Mtime.After(endOfTime) {
+				e.Mtime = time.Unix(0, 0).UTC() // JSON has no such times
+			}
 			e.SHA256 = sumOf(text)
 		} else {
 			wrong.add("%s is not sent anew: %v", h.Path, errors.Join(err, statErr))
@@ -194,7 +198,7 @@ func (t *Team) lastSent(ctx context.Context, s Share) (*sent, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := readManifest(text, s.member(), s.Key, t.Now(), &problems{})
+	m, err := readManifest(text, s.member(), s.Key, endOfTime, &problems{})
 	if err != nil {
 		return nil, fmt.Errorf("the last commit of this machine: %w", err)
 	}

@@ -1,6 +1,7 @@
 package gitinfo
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -100,7 +101,7 @@ func (r *Own) Files(ctx context.Context, commit string, most int) (map[string]Bl
 		in := splitAtNUL(out)
 		for n := 0; in.Scan(); n++ {
 			if n == most {
-				return fmt.Errorf("it has more than %d files", most)
+				return fmt.Errorf("%w: it has more than %d files", ErrTooMuch, most)
 			}
 			// <mode> blob <id> <size>\t<path>
 			head, path, _ := strings.Cut(in.Text(), "\t")
@@ -111,6 +112,9 @@ func (r *Own) Files(ctx context.Context, commit string, most int) (map[string]Bl
 				}
 				files[path] = Blob{words[2], size}
 			}
+		}
+		if errors.Is(in.Err(), bufio.ErrTooLong) {
+			return fmt.Errorf("%w: it has a path of a MiB", ErrTooMuch)
 		}
 		return in.Err()
 	}, "ls-tree", "-r", "-l", "-z", "--full-tree", commit)
