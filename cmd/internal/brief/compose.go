@@ -230,7 +230,8 @@ func (c *composer) closing(included []entry) (list []string) {
 		from = "of other machines"
 	}
 	if len(c.facts.Foreign) > 0 || c.facts.SharedUntrusted {
-		list = append(list, "Handoffs "+from+" are named only; handex trust "+folderName(c.facts.WorkTree)+" includes them in full.")
+		list = append(list, "Handoffs "+from+" are named only; handex trust "+folderName(c.facts.WorkTree)+
+			" includes them in full.")
 	}
 	return list
 }

@@ -24,7 +24,9 @@ func (c *composer) list(longest int) {
 	if c.last == nil {
 		head = "Shared from other machines:"
 	}
-	c.few("shared", head, c.facts.Shared, longestForeign, func(h *index.Handoff) string { return h.Member + ": " + title(h) })
+	c.few("shared", head, c.facts.Shared, longestForeign, func(h *index.Handoff) string {
+		return h.Member + ": " + title(h)
+	})
 	if c.last == nil {
 		return
 	}

@@ -162,7 +162,8 @@ type trustCmd struct {
 // Help describes what trust is about.
 func (*trustCmd) Help() string {
 	return "A briefing tells in full what is shown to have been written on this machine: what no commit holds, or what one that was made here brought. " +
-		"Of other handoffs it tells titles and paths, unless their project is trusted, by this command or by the agent that reads the briefing. What other machines share is trusted by this command alone. " +
+		"Of other handoffs it tells titles and paths, unless their project is trusted, by this command or by the agent that reads the briefing. " +
+		"What other machines share is trusted by this command alone. " +
 		"Trust belongs to a folder with its remotes: another one that comes to stand at its path is not trusted."
 }
 

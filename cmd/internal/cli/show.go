@@ -197,7 +197,8 @@ func (c *latestCmd) Run(a *app) error {
 	}
 	if h := a.service.NewerOfOthers(found); h != nil {
 		o := a.options()
-		a.note("newer, by " + h.Member + ": " + render.ShortID(h.ID) + " " + o.Date(h.Date, h.DatePrecision) + " " + render.Title(*h))
+		at := o.Date(h.Date, h.DatePrecision)
+		a.note("newer, by " + h.Member + ": " + render.ShortID(h.ID) + " " + at + " " + render.Title(*h))
 	}
 	if c.PathOnly {
 		form = "paths"

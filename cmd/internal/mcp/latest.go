@@ -108,7 +108,8 @@ type hit struct {
 // hit returns a handoff as lists have it.
 func (s *server) hit(q *quoter, h index.Summary) hit {
 	return hit{
-		ID: h.ID, Member: h.Member, Date: s.date(h.Date, h.DatePrecision), Age: s.age(h.Date, h.DatePrecision), States: h.States,
+		ID: h.ID, Member: h.Member,
+		Date: s.date(h.Date, h.DatePrecision), Age: s.age(h.Date, h.DatePrecision), States: h.States,
 		Project: q.line(h.Project, longestName), Title: q.line(render.Title(h), longestTitle),
 	}
 }

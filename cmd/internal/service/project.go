@@ -15,9 +15,9 @@ import (
 )
 
 // Latest returns the newest handoffs, one a format and member, of the project that a
-// folder is in, the user's own first. All work trees of a repository are one project. Mostly it is enough to look at that
-// project's folders; where the index knows no handoff of it, or only of a folder above,
-// all are looked at.
+// folder is in, the user's own first. All work trees of a repository are one project.
+// Mostly it is enough to look at that project's folders; where the index knows no handoff
+// of it, or only of a folder above, all are looked at.
 func (s *Service) Latest(ctx context.Context, dir string) ([]index.Summary, error) {
 	if err := s.OpenAsIs(ctx); err != nil {
 		return nil, err

@@ -136,8 +136,7 @@ func (s *Syncer) newRefresh(o Options) *refresher {
 	r.zone, r.known = store.ZoneFingerprint(s.Settings.Zone), store.Digest(append([]string{o.Home}, o.Known...))
 	r.snapshot, r.neighbours = newSnapshot(), deps.Cache{}
 	r.loader = newLoader(r.clock, s.Settings.Zone, o)
-	r.loader.mirror.program = s.Settings.Program
-	r.loader.getenv, r.loader.parser = s.Settings.Getenv, s.Settings.Parse
+	r.loader.getenv, r.loader.parser, r.loader.mirror.program = s.Settings.Getenv, s.Settings.Parse, s.Settings.Program
 	r.loader.archive = archive.New(s.Settings.Archive, s.Settings.Now)
 	r.skip, r.unread, r.reported, r.unreadable = map[string]error{}, map[string]error{}, map[discover.Trouble]bool{}, map[string]bool{}
 	r.written, r.failed = map[string]bool{}, map[string]bool{}
@@ -223,11 +222,10 @@ func (r *refresher) countIndexed() (files int) {
 // roots, and makes the plan of both. A nil q stands for an empty index.
 func (r *refresher) makePlan(ctx context.Context, q *sqlitedb.Queries, roots []discover.Root) error {
 	p := &planner{
-		further:  map[string]bool{},
+		further: map[string]bool{}, mirror: r.loader.mirror,
 		snapshot: r.snapshot, opt: r.o, unread: r.skip, clock: r.clock, ignore: r.s.Dir.IDs(), disks: fsx.Cache{},
 		watch: r.neighbours, plan: plan{unread: map[string]bool{}}, reread: func(*indexed) bool { return false },
 	}
-	r.loader.mirror.path, p.mirror = mirrorOf(roots), r.loader.mirror
 	r.watchArchive(p)
 	lookups := store.Uninterrupted(ctx)
 	scans, err := r.readSnapshot(lookups, q, p, roots)
@@ -319,7 +317,7 @@ func (r *refresher) scans(roots []discover.Root) []*scan {
 	}
 	r.loader.roots = distinct(roots)
 	r.loader.rules = r.s.treeRulesOf(r.loader.roots)
-	r.loader.mirror.roots = r.loader.roots
+	r.loader.mirror.path, r.loader.mirror.roots = mirrorOf(roots), r.loader.roots
 	var scans []*scan
 	for _, root := range r.loader.roots {
 		row, ok := byPath[root.Path]
