@@ -16,9 +16,10 @@ import (
 
 const (
 	// teamRuns is how often a short command is measured; the median counts.
-	teamRuns = 15
-	// ownRemotes is how many projects an empty sync has, each with a remote of its own.
-	ownRemotes = 100
+	teamRuns = 9
+	// ownRemotes is how many projects an empty sync has, each with a remote of its own, and
+	// ownHandoffs how many handoffs each of them has.
+	ownRemotes, ownHandoffs = 100, 10
 )
 
 // A teamBench measures how machines share a generated tree of handoffs.
@@ -26,7 +27,6 @@ type teamBench struct {
 	*testing.B
 
 	dir, handex, tree string
-	projects          []string
 	text              int64
 }
 
@@ -67,8 +67,14 @@ func newTeamBench(b *testing.B) *teamBench {
 		b.Fatal(err)
 	}
 	t.text = stats.Bytes
-	t.projects, _ = filepath.Glob(filepath.Join(t.tree, "*"))
-	b.Logf("%d handoffs of %d projects, %.1f MB", stats.Handoffs, stats.Projects, float64(stats.Bytes)/1e6)
+	// One repository has all of them: its folders are no projects of their own.
+	inner, _ := filepath.Glob(filepath.Join(t.tree, "*", ".git"))
+	for _, path := range inner {
+		if err := os.Remove(path); err != nil {
+			b.Fatal(err)
+		}
+	}
+	t.say("%d handoffs, %.1f MB", stats.Handoffs, float64(stats.Bytes)/1e6)
 	return t
 }
 
@@ -111,6 +117,9 @@ func (t *teamBench) on(name, program string, args ...string) cost {
 	return cost{cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), took}
 }
 
+// say prints what is known so far: all of it takes long.
+func (t *teamBench) say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+
 // report reports the medians of some costs.
 func (t *teamBench) report(what, unit string, runs ...cost) {
 	cpu, wall := make([]time.Duration, len(runs)), make([]time.Duration, len(runs))
@@ -120,45 +129,36 @@ func (t *teamBench) report(what, unit string, runs ...cost) {
 	slices.Sort(cpu)
 	slices.Sort(wall)
 	last := len(runs) - 1
-	t.Logf("%s: processor %v (%v to %v), from start to end %v (%v to %v)", what, cpu[last/2], cpu[0], cpu[last],
+	t.say("%s: processor %v (%v to %v), from start to end %v (%v to %v)", what, cpu[last/2], cpu[0], cpu[last],
 		wall[last/2].Round(time.Millisecond), wall[0].Round(time.Millisecond), wall[last].Round(time.Millisecond))
 	t.ReportMetric(cpu[last/2].Seconds()*1000, unit)
 }
 
-func (t *teamBench) shared() string { return "file://" + filepath.Join(t.dir, "shared.git") }
-
-// remote returns the address of a project's own remote.
-func (t *teamBench) remote(project string) string {
-	return "file://" + filepath.Join(t.dir, "remotes", filepath.Base(project)+".git")
+// remote makes an empty repository and a project whose origin it is.
+func (t *teamBench) remote(name, project string) (address string) {
+	dir := filepath.Join(t.dir, name+".git")
+	t.on("git", "git", "init", "-q", "--bare", dir)
+	t.on("git", "git", "init", "-q", project)
+	t.on("git", "git", "-C", project, "remote", "add", "origin", "file://"+dir)
+	return "file://" + dir
 }
 
-// shareAll makes each project a clone and shares it with one remote.
+// shareAll shares all handoffs as one project.
 func (t *teamBench) shareAll() {
 	t.machine("sharer", t.tree)
-	t.on("sharer", "git", "init", "-q", "--bare", t.shared()[len("file://"):])
-	var runs []cost
-	for _, project := range t.projects {
-		t.on("sharer", "git", "init", "-q", project)
-		t.on("sharer", "git", "-C", project, "remote", "add", "origin", t.remote(project))
-	}
-	index := t.on("sharer", t.handex, "index")
-	for _, project := range t.projects {
-		runs = append(runs, t.on("sharer", t.handex, "team", "share", "--yes", "--remote", t.shared(), project))
-	}
-	t.report("index of all handoffs, before", "index-ms", index)
-	t.report("first share of a project", "share-ms", runs...)
+	t.remote("shared", t.tree)
+	t.report("index of all handoffs, before", "index-ms", t.on("sharer", t.handex, "index"))
+	t.report("first share of all handoffs", "share-ms", t.on("sharer", t.handex, "team", "share", "--yes", t.tree))
 }
 
 // arrive measures a new machine from nothing to its first answer.
 func (t *teamBench) arrive() {
 	t.machine("follower")
-	follow := t.on("follower", t.handex, "team", "follow", t.shared())
-	sync := t.on("follower", t.handex, "team", "sync")
+	follow := t.on("follower", t.handex, "team", "follow", "file://"+filepath.Join(t.dir, "shared.git"))
 	search := t.on("follower", t.handex, "search", "session", "limit:20")
-	t.report("new machine: follow", "follow-ms", follow)
-	t.report("new machine: sync", "first-sync-ms", sync)
+	t.report("new machine: follow, which fetches, writes and indexes all", "follow-ms", follow)
 	t.report("new machine: first search", "first-search-ms", search)
-	t.report("new machine: from nothing to the first answer", "arrive-ms", follow.add(sync).add(search))
+	t.report("new machine: from nothing to the first answer", "arrive-ms", follow.add(search))
 }
 
 // sizes compares what the new machine and the remote keep with the text of the handoffs.
@@ -183,24 +183,24 @@ func (t *teamBench) sizes() {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("size of %s: %.1f MB, %.2f of the text", name, size/1e6, size/float64(t.text))
+		t.say("size of %s: %.1f MB, %.2f of the text", name, size/1e6, size/float64(t.text))
 		t.ReportMetric(size/float64(t.text), name+"/text")
 	}
 }
 
-// pushOne measures a push after one new handoff where all projects have one remote, its
-// fetch elsewhere, and a sync that finds nothing.
+// pushOne measures a push after one new handoff beside all others, its fetch elsewhere,
+// and a sync that finds nothing.
 func (t *teamBench) pushOne() {
 	var push, pull, empty []cost
 	for i := range teamRuns {
-		t.write(t.projects[i%len(t.projects)], i)
+		t.write(t.tree, i)
 		push = append(push, t.on("sharer", t.handex, "team", "sync", "--push"))
 		pull = append(pull, t.on("follower", t.handex, "team", "sync", "--pull"))
 		empty = append(empty, t.on("follower", t.handex, "team", "sync"))
 	}
-	t.report("push after one new handoff, all projects in one remote", "push-shared-ms", push...)
-	t.report("fetch of it, with the index", "pull-shared-ms", pull...)
-	t.report("empty sync of who follows one remote", "empty-shared-ms", empty...)
+	t.report("push after one new handoff beside all others", "push-all-ms", push...)
+	t.report("fetch of it, with the index", "pull-all-ms", pull...)
+	t.report("empty sync of who only follows", "empty-follower-ms", empty...)
 }
 
 // write writes a new handoff in a project.
@@ -218,19 +218,23 @@ func (t *teamBench) write(project string, n int) {
 
 // ownRemotes measures syncs of projects with remotes of their own.
 func (t *teamBench) ownRemotes() {
-	projects := t.projects[:min(len(t.projects), ownRemotes)]
-	t.machine("own", projects...)
-	for i, project := range projects {
-		t.on("own", "git", "init", "-q", "--bare", t.remote(project)[len("file://"):])
+	t.machine("own", filepath.Join(t.dir, "projects"))
+	for i := range ownRemotes {
+		name := fmt.Sprintf("project-%d", i)
+		project := filepath.Join(t.dir, "projects", name)
+		t.remote(name, project)
+		for n := range ownHandoffs {
+			t.write(project, n)
+		}
 		t.on("own", t.handex, "team", "share", "--yes", project)
-		if i > 0 && i < len(projects)-1 {
+		if i > 0 && i < ownRemotes-1 {
 			continue
 		}
 		t.on("own", t.handex, "team", "sync")
 		var empty, push []cost
 		for n := range teamRuns {
 			empty = append(empty, t.on("own", t.handex, "team", "sync"))
-			t.write(project, 1000+i*teamRuns+n)
+			t.write(project, 1000+n)
 			push = append(push, t.on("own", t.handex, "team", "sync", "--push"))
 		}
 		t.report(fmt.Sprintf("empty sync of %d projects with remotes of their own", i+1), fmt.Sprintf("empty-%d-ms", i+1), empty...)
@@ -244,7 +248,7 @@ func (t *teamBench) searchBeside() {
 	index := filepath.Join(t.dir, "index")
 	t.on("alone", t.handex, "index", "--full", "--root", t.tree, "--index", index)
 	times := map[string][]cost{}
-	for range teamRuns * 10 {
+	for range teamRuns * 5 {
 		for _, name := range []string{"alone", "sharer"} {
 			times[name] = append(times[name], t.on(name, t.handex, "search", "--root", t.tree, "--index", index, "--no-refresh", "session", "limit:20"))
 		}

@@ -101,7 +101,7 @@ func (t *Team) ownAcks(ctx context.Context) ([]acked, error) {
 	}
 	var list []acked
 	for _, e := range events {
-		found, err := t.Index.Find(ctx, e.Target.ID)
+		found, err := t.Index.Find(ctx, e.ID)
 		switch {
 		case isMissing(err):
 		case err != nil:
@@ -151,7 +151,7 @@ func (t *Team) linesOf(s Share, out *Outgoing, own []acked) []ackLine {
 			line.Member, line.Path = member, name
 		} else if line.Path = names[a.Path]; line.Path == "" {
 			continue
-		} else if digest == a.Summary.Digest {
+		} else if digest == a.Digest {
 			digest = t.sentDigest(a.Summary)
 		}
 		line.Digest = fmt.Sprintf("%016x", uint64(digest))

@@ -114,8 +114,8 @@ type run struct {
 	args           []string
 	status         int // -1 if a signal ended it
 	stdout, stderr string
-	took           time.Duration
-	memory         int64 // the largest resident size, in bytes
+	took, cpu      time.Duration // from start to end, and of processors
+	memory         int64         // the largest resident size, in bytes
 }
 
 func (r run) String() string {
@@ -134,7 +134,7 @@ func (m *machine) command(ctx context.Context, args ...string) *exec.Cmd {
 }
 
 // patience is how long a run of the program may take.
-const patience = 5 * time.Minute
+const patience = 15 * time.Minute
 
 // run runs the program to its end; then, if it is not nil, is called while it runs.
 func (m *machine) run(then func(pid int), args ...string) (run, error) {
@@ -152,6 +152,7 @@ func (m *machine) run(then func(pid int), args ...string) (run, error) {
 	}
 	err := cmd.Wait()
 	r := run{args: args, status: cmd.ProcessState.ExitCode(), stdout: stdout.String(), stderr: stderr.String(), took: time.Since(began)}
+	r.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		r.memory = usage.Maxrss << 10
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/cgi"
@@ -60,7 +61,7 @@ func (r *remote) overHTTP(tb testing.TB) {
 		tb.Skipf("git http-backend is not installed: %v %v", err, missing)
 	}
 	root := filepath.Dir(filepath.Dir(r.dir))
-	program := &cgi.Handler{Path: backend, Env: []string{"GIT_PROJECT_ROOT=" + root, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_GLOBAL=/dev/null"}, InheritEnv: []string{"PATH"}, Stderr: io.Discard}
+	program := &cgi.Handler{Path: backend, Env: []string{"GIT_PROJECT_ROOT=" + root, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_GLOBAL=/dev/null"}, InheritEnv: []string{"PATH"}, Stderr: io.Discard, Logger: log.New(io.Discard, "", 0)}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if user, password, _ := req.BasicAuth(); user != "team" || password != "secret" {
 			w.Header().Set("WWW-Authenticate", `Basic realm="acme"`)

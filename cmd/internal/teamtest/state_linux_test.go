@@ -186,6 +186,17 @@ func (m *machine) indexed(member string, want int) {
 	}
 }
 
+// sound fails if something is wrong with the index, but for its speed.
+func (m *machine) sound() {
+	m.t.Helper()
+	got := m.try("doctor", "--deep")
+	for line := range strings.Lines(got.stdout) {
+		if strings.HasPrefix(line, "finding") && !strings.Contains(line, " slow: ") {
+			m.t.Errorf("%s: %s", m.member, line)
+		}
+	}
+}
+
 // left fails if the program's own folder has files that killed runs left.
 func (m *machine) left() {
 	m.t.Helper()
