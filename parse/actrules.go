@@ -25,12 +25,14 @@ var actRules = []rule{
 	newRule("work-completed-required", Warning, Error, "Required Fields", inSection(Done, "work_completed"),
 		"The completed actions are listed.", "List them in work_completed (## Work Completed)."),
 	newRule("work-remaining", Warning, Error, "Validation, 3", remainingOrComplete,
-		"work_remaining has at least one item, or the handoff is marked complete: a status of complete, or a progress of 100 %.",
+		"work_remaining has at least one item, or the handoff is marked complete: a status of complete, or a progress of "+
+			"100 %.",
 		"List what remains in work_remaining (## Work Remaining), or mark the handoff complete."),
 	newRule("current-state-required", Warning, Error, "Required Fields", inSection(State, "current_state"),
 		"The current phase and progress are given.", "Write them into current_state (## Current State)."),
 	newRule("phase-progress", Warning, Error, "Validation, 4", phaseAndProgress,
-		"Phase and progress are consistent: progress is from 0 to 100 %, phase X/Y has an X from 0 to Y, and 100 % is reached in the last phase only.",
+		"Phase and progress are consistent: progress is from 0 to 100 %, phase X/Y has an X from 0 to Y, and 100 % is "+
+			"reached in the last phase only.",
 		"Correct the phase or the progress in current_state."),
 }
 

@@ -12,11 +12,13 @@ import (
 // 6, are errors, the contextual ones, 7 to 10, warnings.
 var companyRules = []rule{
 	newRule("version-missing", Warning, Error, "Migration", reportLegacy,
-		"A manifest has a version. One without a version is older than the versions and is not checked against the other rules.", "Add version: 1."),
+		"A manifest has a version. One without a version is older than the versions and is not checked against the other "+
+			"rules.", "Add version: 1."),
 	newRule("version", Error, Error, "Validation Rules, 1", isVersion1,
 		"version is the number 1.", "Write version: 1, without quotes."),
 	newRule("source-file", Error, Error, "Validation Rules, 2", isResponse,
-		"source_file is discussion/NNN-...-response.md.", "Write source_file: discussion/NNN-TOPIC-response.md, the discussion that the handoff is about."),
+		"source_file is discussion/NNN-...-response.md.", "Write source_file: discussion/NNN-TOPIC-response.md, the "+
+			"discussion that the handoff is about."),
 	newRule("generated-at", Error, Error, "Validation Rules, 3", isDate,
 		"generated_at is an ISO date.", "Write generated_at: \"2026-02-09\", the day it was made."),
 	newRule("from-required", Error, Error, "Validation Rules, 4", required("from"),
@@ -44,7 +46,8 @@ var companyRules = []rule{
 	newRule("source-outside", Warning, Error, "Validation Rules, 8", nil,
 		"The source_file is in the project.", "Name a file of the project, relative to the project's root."),
 	newRule("work-queue-missing", Warning, Warning, "Validation Rules, 9", noWorkQueue,
-		"meta/work-queue.yaml lists the work items, if a manifest names any.", "Add the file with items: [{id: ...}], or restore it."),
+		"meta/work-queue.yaml lists the work items, if a manifest names any.", "Add the file with items: [{id: ...}], or "+
+			"restore it."),
 	newRule("work-item-unknown", Warning, Warning, "Validation Rules, 9", unknownItems,
 		"work_queue_items are items of meta/work-queue.yaml.", "Correct the id, or add the item there."),
 	newRule("files-changed-path", Warning, Error, "Validation Rules, 10", pathsOutside,

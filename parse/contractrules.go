@@ -14,14 +14,17 @@ import (
 // is only warned of.
 var contractRules = []rule{
 	newRule("encoding", Warning, Error, "Path Encoding", encodedFolder,
-		"The folder below ~/.claude/handoffs is named after the project's path, with \"-\" in place of all characters but letters, digits and \"-\".",
+		"The folder below ~/.claude/handoffs is named after the project's path, with \"-\" in place of all characters but "+
+			"letters, digits and \"-\".",
 		"Move the files to the folder that version 2 of the encoding names, for example with handex path --migrate."),
 	newRule("title-line", Warning, Error, "Metadata", titleLine,
 		"The first line is \"# Handoff — YYYY-MM-DD\".", "Begin the file with # Handoff — and the date."),
 	newRule("session-id", Warning, Error, "What's Stable", plainLine("session", "session_id"),
-		"A line above the sections begins with session_id: and names the session.", "Add a line session_id: ID below the title."),
+		"A line above the sections begins with session_id: and names the session.", "Add a line session_id: ID below the "+
+			"title."),
 	newRule("purpose", Warning, Error, "What's Stable", plainLine("goal", "purpose"),
-		"A line above the sections begins with purpose: and summarizes the handoff.", "Add a line purpose: SUMMARY below session_id."),
+		"A line above the sections begins with purpose: and summarizes the handoff.", "Add a line purpose: SUMMARY below "+
+			"session_id."),
 	newRule("metadata-place", Warning, Error, "Metadata", metadataPlace,
 		"session_id and purpose are in the first five lines.", "Move the lines directly below the title."),
 	newRule("sections", Warning, Error, "What's Stable", hasSection,
@@ -62,7 +65,8 @@ func plainLine(field, key string) func(*subject) {
 		case !ok || f.Value == "":
 			s.report(s.top(), "no %s", key)
 		case scan.LineStart(s.text, f.Start) != f.Start || !strings.HasPrefix(s.text[f.Start:], key+":"):
-			s.report(s.lines.Content(s.text, s.lines.Line(f.Start)), "the line does not begin with %s:, which scripts search for",
+			s.report(s.lines.Content(s.text, s.lines.Line(f.Start)),
+				"the line does not begin with %s:, which scripts search for",
 				key)
 		}
 	}

@@ -24,7 +24,8 @@ type entry struct {
 // are often the plan and the day of one handoff.
 const MinEntries = 3
 
-var sessionHeading = scan.Pattern(`(?i)^(?:\W*(?:(?:cc|claude|codex|gemini|cursor|agent|dev|work)\s+)?(?:session|sess\.?|day|entry|update|handoff|checkpoint|sitzung|sessão|세션)\s*#?\s*[0-9]+)\b`)
+var sessionHeading = scan.Pattern(`(?i)^(?:\W*(?:(?:cc|claude|codex|gemini|cursor|agent|dev|work)\s+)?(?:session|` +
+	`sess\.?|day|entry|update|handoff|checkpoint|sitzung|sessão|세션)\s*#?\s*[0-9]+)\b`)
 
 // datedName is a date that begins the name of something, as of a change or a file.
 var datedName = scan.Pattern(`[0-9]-[0-9]{1,2}-\pL`)

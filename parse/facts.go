@@ -80,7 +80,8 @@ func (r *reader) statusOfTitle(d *Document) {
 	}
 }
 
-var titleStatus = scan.Pattern(`(?i)(?:^|[\s(—–-])(complete|completed|done|blocked|in progress|wip|진행 중|완료|完成|完了|进行中|terminée?)(?:\s*[✅✓!)，,]|\s*$|\s+[-—–]\s)`)
+var titleStatus = scan.Pattern(`(?i)(?:^|[\s(—–-])(complete|completed|done|blocked|in progress|wip|진행 중|완료|完成|完了|` +
+	`进行中|terminée?)(?:\s*[✅✓!)，,]|\s*$|\s+[-—–]\s)`)
 
 // maxFactLine is how long a line is that gives a fact.
 const maxFactLine = 300
@@ -166,7 +167,9 @@ func sessionName(v string) string {
 	if !ok || !strings.ContainsAny(word, "0123456789") || strings.HasSuffix(word, "...") {
 		return v
 	}
-	if rest = strings.TrimSpace(rest); strings.HasPrefix(rest, "-") || strings.HasPrefix(rest, "—") || strings.HasPrefix(rest, "–") || strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "(") && !strings.Contains(word, "-") {
+	if rest = strings.TrimSpace(rest); strings.HasPrefix(rest, "-") || strings.HasPrefix(rest, "—") ||
+		strings.HasPrefix(rest, "–") || strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "(") &&
+		!strings.Contains(word, "-") {
 		return strings.Trim(word, "#:")
 	}
 	return v
@@ -181,8 +184,9 @@ func (r *reader) addFound(d *Document, name, value string, at int) {
 }
 
 var (
-	sessionInTitle = scan.Pattern(`(?i)^(?:\W*)(?:session|sess\.?|sitzung|sessão|sesión|세션)\s*#?\s*([0-9]{1,4}[a-z]?)(?:[^0-9A-Za-z-]|$)`)
-	sessionInName  = scan.Pattern(`(?i)(?:^|[-_ ])session[-_ ]?([0-9]{1,4})(?:[-_. ]|$)`)
+	sessionInTitle = scan.Pattern(`(?i)^(?:\W*)(?:session|sess\.?|sitzung|sessão|sesión|세션)\s*#?\s*([0-9]{1,4}[a-z]?)` +
+		`(?:[^0-9A-Za-z-]|$)`)
+	sessionInName = scan.Pattern(`(?i)(?:^|[-_ ])session[-_ ]?([0-9]{1,4})(?:[-_. ]|$)`)
 )
 
 // sessionNumber reads the number of the session from the title or the file's name.
@@ -260,7 +264,8 @@ func refine(st date.Stamp, source string, src Source) Date {
 }
 
 // writtenWords are in a line that says when a handoff was written.
-var writtenWords = []string{"handoff", "session", "updated", "written", "generated", "checkpoint", "as of", "prepared", "created", "snapshot", "date", "stand", "time", "authored", "état au", "更新", "作成", "时间", "日時"}
+var writtenWords = []string{"handoff", "session", "updated", "written", "generated", "checkpoint", "as of", "prepared",
+	"created", "snapshot", "date", "stand", "time", "authored", "état au", "更新", "作成", "时间", "日時"}
 
 // datedLines is how many lines below the title may say when a handoff was
 // written without a label.
@@ -271,7 +276,8 @@ const datedLines = 12
 func (r *reader) textDate(d *Document, sections []placedSection) (date.Stamp, bool) {
 	lines := strings.SplitN(r.text[d.Span.Start:d.Span.End], "\n", datedLines+1)
 	for _, line := range lines[:min(len(lines), datedLines)] {
-		if len(line) > 160 || !date.HasYear(line) || strings.Contains(line, "/") || !scan.ContainsAny(strings.ToLower(line), writtenWords) {
+		if len(line) > 160 || !date.HasYear(line) || strings.Contains(line, "/") || !scan.ContainsAny(strings.ToLower(line),
+			writtenWords) {
 			continue
 		}
 		if st, ok := date.Find(line, r.src.Zone); ok {
@@ -306,8 +312,11 @@ func shortDate(s string, zone *time.Location) (date.Stamp, bool) {
 }
 
 var (
-	titleLead = scan.Pattern(`(?i)^(?:auto-generated\s+|session\s+|context\s+|agent\s+|project\s+)*(?:hand-?\s?off|handover|hand-over)(?:\.(?:md|markdown|txt|ya?ml|json|xml)\b)?(?:\s+(?:document|doc|notes?|report|summary|file))?\b(?:\s+#?[0-9]+(?:[\s:—–|·]|$))?[\s:—–|·-]*`)
-	titleDate = scan.Pattern(`^\(?[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}[a-z]?(?:[T ,]*[0-9]{1,2}[:h]?[0-9]{2}(?::[0-9]{2})?\s*(?:Z|UTC)?)?\)?[\s:—–|·-]*`)
+	titleLead = scan.Pattern(`(?i)^(?:auto-generated\s+|session\s+|context\s+|agent\s+|project\s+)*(?:hand-?\s?off|` +
+		`handover|hand-over)(?:\.(?:md|markdown|txt|ya?ml|json|xml)\b)?(?:\s+(?:document|doc|notes?|report|summary|` +
+		`file))?\b(?:\s+#?[0-9]+(?:[\s:—–|·]|$))?[\s:—–|·-]*`)
+	titleDate = scan.Pattern(`^\(?[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}[a-z]?(?:[T ,]*[0-9]{1,2}[:h]?[0-9]{2}` +
+		`(?::[0-9]{2})?\s*(?:Z|UTC)?)?\)?[\s:—–|·-]*`)
 	titleMood = scan.Pattern(`\s*\(([^()]{1,80})\)\s*$`)
 )
 

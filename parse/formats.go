@@ -249,7 +249,8 @@ var formats = []format{
 		claims: []claim{at(`.planning/handoff.json`), topped(`\s*\{`, `  "remaining_tasks"|  "human_actions_pending"`)},
 		keys:   map[string]string{"timestamp": "date", "phase name": "title"},
 		kinds: map[string]Kind{
-			"completed tasks": Done, "remaining tasks": Next, "human actions pending": Human, "context notes": Context, "uncommitted files": Files, "next action": Next,
+			"completed tasks": Done, "remaining tasks": Next, "human actions pending": Human, "context " +
+				"notes": Context, "uncommitted files": Files, "next action": Next,
 		},
 		latest: Current,
 	},
@@ -267,7 +268,8 @@ var formats = []format{
 			at(`*.md|*.xml|*.txt`, `<original_task>|<work_completed>|<work_remaining>`,
 				`<work_remaining>|<critical_context>|<current_state>|<attempted_approaches>|<work_completed>`),
 			at(`*.md|*.xml|*.txt`, `<current_state>|<completed_work>|<remaining_work>`,
-				`<context>|<next_action>|<next_steps>|<blockers>|<critical_context>|<decisions_made>|<attempted_approaches>|<notes>`),
+				`<context>|<next_action>|<next_steps>|<blockers>|<critical_context>|<decisions_made>|<attempted_approaches>|`+
+					`<notes>`),
 		},
 	},
 	{

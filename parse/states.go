@@ -12,7 +12,8 @@ import (
 // The states a handoff is in are what its lines say now: work that was done,
 // rules and history say nothing of them.
 var stateSections = map[Kind]bool{
-	State: true, Next: true, Blockers: true, Questions: true, Human: true, Risks: true, Goal: true, Outcome: true, Other: true, Checks: true, Context: true, Advice: true,
+	State: true, Next: true, Blockers: true, Questions: true, Human: true, Risks: true, Goal: true, Outcome: true,
+	Other: true, Checks: true, Context: true, Advice: true,
 }
 
 // maxEvidence is how many lines are kept for a state.

@@ -218,5 +218,6 @@ var flowRules = []rule{
 		"timestamp is an ISO 8601 time.", "Write it as 2026-01-17T10:30:00Z."),
 	newRule("field-type", Warning, Error, "Field Definitions",
 		types([]string{"hypothesis", "outcome", "branch", "session_id"}, []string{"files"}),
-		"hypothesis, outcome, branch and session_id are strings; files is a list of strings.", "Quote the string, or write the files as a list."),
+		"hypothesis, outcome, branch and session_id are strings; files is a list of strings.", "Quote the string, or "+
+			"write the files as a list."),
 }

@@ -253,7 +253,8 @@ func (c *compiler) projectNames(q *Query) Expr {
 	for _, x := range conjuncts(q.Expr) {
 		if t, ok := x.(Text); ok && t.isOptionalTerm() && c.lex.HasProject(t.Text) {
 			names = append(names, Key{Field: "project", Value: t.Text})
-			c.notes = appendNew(c.notes, `"`+t.Text+`" is a project; its handoffs come first; to list the newest first, add sort:date`)
+			c.notes = appendNew(c.notes, `"`+t.Text+`" is a project; its handoffs come first; to list the newest first, add `+
+				`sort:date`)
 		}
 	}
 	if names == nil {

@@ -64,7 +64,8 @@ func (f *Field) given(column string) string {
 }
 
 // whiteSpace is the characters of Unicode's White_Space.
-const whiteSpace = "char(9, 10, 11, 12, 13, 32, 133, 160, 5760, 8192, 8193, 8194, 8195, 8196, 8197, 8198, 8199, 8200, " +
+const whiteSpace = "char(9, 10, 11, 12, 13, 32, 133, 160, 5760, 8192, 8193, 8194, 8195, 8196, 8197, 8198, 8199, " +
+	"8200, " +
 	"8201, 8202, 8232, 8233, 8239, 8287, 12288)"
 
 // specialHas is true where the handoff gives what no column alone says.

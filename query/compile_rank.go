@@ -99,10 +99,12 @@ func (r *ranking) page(rows int) Statement {
 	f.addAll(sql(", c(id, promise) AS MATERIALIZED ("), r.candidates(rows))
 	f.add("), shared(id, share) AS MATERIALIZED ("+
 		"SELECT id, (row_number() OVER (ORDER BY promise DESC, id DESC) - 1) / ? FROM c)", int64(readShare))
-	f.add(", text(id, share, found) AS MATERIALIZED (SELECT b.id, c.share, handex_relevance(?, (SELECT list FROM weights), "+
+	f.add(", text(id, share, found) AS MATERIALIZED (SELECT b.id, c.share, handex_relevance(?, (SELECT list FROM "+
+		"weights), "+
 		bodyColumns(match.SearchedColumns)+") FROM shared c CROSS JOIN body b ON b.id = c.id)", match.JSON(specs))
 	f.add(" SELECT id, found ->> 0 AS score, found ->> 1 AS held, " +
-		"(SELECT file_id FROM handoff h WHERE h.id = text.id) || ' ' || (found ->> 2) AS sketch FROM text ORDER BY share, score DESC, id DESC")
+		"(SELECT file_id FROM handoff h WHERE h.id = text.id) || ' ' || (found ->> 2) AS sketch FROM text ORDER BY share, " +
+		"score DESC, id DESC")
 	f.SQL = "WITH " + f.SQL
 	return f
 }

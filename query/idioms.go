@@ -19,7 +19,8 @@ type Idiom struct {
 }
 
 var idiomTable = []Idiom{
-	{"ADJECTIVE... NOUN", "a state and what to list: open escalations, stale handoffs, pending sessions", "open escalations"},
+	{"ADJECTIVE... NOUN", "a state and what to list: open escalations, stale handoffs, pending sessions",
+		"open escalations"},
 	{"failed approaches", "an approach was tried and failed", "failed approaches"},
 	{"[handoffs] waiting for me, needs human, who needs me", "what is open and needs a person", "who needs me"},
 	{"latest [N] [handoffs] per FIELD", "only the newest of each value", "latest 3 handoffs per project"},
@@ -264,7 +265,8 @@ func (p *parser) inProject() *idiom {
 		return nil
 	}
 	name := p.tokens[p.pos+1].Text
-	if slices.Contains([]string{"the", "a", "an", "my", "our", "your", "this", "that", "all", "any", "each", "every"}, name) {
+	if slices.Contains([]string{"the", "a", "an", "my", "our", "your", "this", "that", "all", "any", "each", "every"},
+		name) {
 		return nil
 	}
 	return &idiom{words: 2, as: "project:" + name}

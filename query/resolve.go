@@ -297,7 +297,8 @@ func (r *resolver) saved(n *node) Expr {
 	e := sub.expr(p.root, nil)
 	if len(p.directives) > 0 && !r.top {
 		r.fail("nested-directive", t.Start, t.End,
-			"query:"+name+" contains "+p.directives[0].token.field.Name+":, which can stand only at the top level", name+" is: "+text)
+			"query:"+name+" contains "+p.directives[0].token.field.Name+":, which can stand only at the top level", name+" "+
+				"is: "+text)
 	}
 	sub.directives(p.directives)
 	if len(sub.errs) > 0 {

@@ -102,7 +102,8 @@ func (b *bench) prepare(ctx context.Context) error {
 		return err
 	}
 	b.nothing = other{name: "a Go program that does nothing", command: []string{hello}}
-	for _, program := range []struct{ path, source string }{{b.handex, "github.com/OWNER/handex/cmd/handex"}, {hello, source}} {
+	for _, program := range []struct{ path, source string }{{b.handex, "github.com/OWNER/handex/cmd/handex"},
+		{hello, source}} {
 		build := exec.CommandContext(ctx, "go", "build", "-o", program.path, program.source)
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if said, err := build.CombinedOutput(); err != nil {
@@ -188,7 +189,8 @@ func (b *bench) fullIndex(ctx context.Context) error {
 func (b *bench) search(ctx context.Context) error {
 	files, err := filepath.Glob(filepath.Join(b.index, "*.db"))
 	if err != nil || len(files) != 1 {
-		return errors.Join(err, fmt.Errorf("the index folder must contain one database, but has: %s", strings.Join(files, ", ")))
+		return errors.Join(err, fmt.Errorf("the index folder must contain one database, but has: %s",
+			strings.Join(files, ", ")))
 	}
 	sqlite := other{name: "sqlite3 prints the same rows", command: []string{"sqlite3", "-readonly", files[0], newestSQL}}
 	if _, err := exec.LookPath("sqlite3"); err != nil {

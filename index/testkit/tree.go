@@ -12,7 +12,8 @@ import (
 // NoteText reads like a handoff, PromptText asks for one.
 const (
 	NoteText   = "# Handoff\n\nDate: 2026-08-01\nBranch: main\n\n## Done\n- fixed it\n\n## Next steps\n- merge\n"
-	PromptText = "---\nname: handoff\ndescription: Write a handoff\n---\nSummarise the session: branch, status, next steps, blockers.\n"
+	PromptText = "---\nname: handoff\ndescription: Write a handoff\n---\nSummarise the session: branch, status, next " +
+		"steps, blockers.\n"
 )
 
 // MakeTree makes files below a new folder. A path that ends in a slash is a folder,
@@ -68,7 +69,8 @@ func Resolved(t *testing.T, path string) string {
 var quietGit = []string{
 	"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_TEMPLATE_DIR=",
 	"GIT_CONFIG_COUNT=3", "GIT_CONFIG_KEY_0=gc.auto", "GIT_CONFIG_VALUE_0=0",
-	"GIT_CONFIG_KEY_1=maintenance.auto", "GIT_CONFIG_VALUE_1=false", "GIT_CONFIG_KEY_2=core.fsync", "GIT_CONFIG_VALUE_2=none",
+	"GIT_CONFIG_KEY_1=maintenance.auto", "GIT_CONFIG_VALUE_1=false", "GIT_CONFIG_KEY_2=core.fsync",
+	"GIT_CONFIG_VALUE_2=none",
 }
 
 // GitEnv returns the environment of git without anybody's configuration, and more.

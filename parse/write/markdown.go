@@ -136,7 +136,8 @@ func (p *page) metaLine(key, value string) string {
 	lay := func(value string) string { return strings.TrimRight(p.factLine(key, value), " ") + "\n" }
 	for _, q := range []string{"", `"`, "'", "`"} {
 		line := lay(q + value + q)
-		if fields := outline.MetadataFields(line, 0, len(line), source.NewLines(line), outline.LineReader{All: true, Knows: p.read.Knows}); len(fields) == 1 && fields[0].Value == value {
+		if fields := outline.MetadataFields(line, 0, len(line), source.NewLines(line),
+			outline.LineReader{All: true, Knows: p.read.Knows}); len(fields) == 1 && fields[0].Value == value {
 			return line
 		}
 	}

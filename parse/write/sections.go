@@ -155,7 +155,8 @@ func (w *writer) contained(s DraftSection) string {
 	for _, marks := range []string{"<`~", "<`~#="} {
 		if body := escaped(s.Body, marks); body == s.Body || endsWell(body) {
 			if body != s.Body {
-				w.addLoss(fmt.Sprintf("Markdown marks at the start of lines of section %s", sectionName(s)), `these marks after a "\"`)
+				w.addLoss(fmt.Sprintf("Markdown marks at the start of lines of section %s", sectionName(s)),
+					`these marks after a "\"`)
 			}
 			return body
 		}

@@ -35,7 +35,8 @@ func (e Env) ReadManifest(dir string) (*Manifest, error) {
 		return nil, err
 	}
 	if text == nil {
-		return nil, render.WithHint(fmt.Errorf("there is no %s", at.Path()), "to create it, run: handex write --as "+at.Format)
+		return nil, render.WithHint(fmt.Errorf("there is no %s", at.Path()),
+			"to create it, run: handex write --as "+at.Format)
 	}
 	return &Manifest{at, e.parse(at, at.File, text, false)[0], e}, nil
 }

@@ -32,7 +32,8 @@ func ParseBudget(text string) (Budget, error) {
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < least || n > 1_000_000 {
-		return Budget{}, fmt.Errorf("%q is not a budget: write a number up to 1000000, then c for characters (at least %d), b for bytes (%d) or t for tokens (%d)", text, leastText, leastText, leastTokens)
+		return Budget{}, fmt.Errorf("%q is not a budget: write a number up to 1000000, then c for characters (at least "+
+			"%d), b for bytes (%d) or t for tokens (%d)", text, leastText, leastText, leastTokens)
 	}
 	return Budget{n, unit}, nil
 }

@@ -59,9 +59,10 @@ func Compose(f *Facts, s Shape, o ComposeOptions) *Briefing {
 	n := c.fitting()
 	if n == len(c.entries) {
 		// Anybody can have written what came with a clone, so these lines are short.
-		c.few("foreign", "Came with a clone and not trusted, so only named:", f.Foreign, longestForeign, func(h *index.Handoff) string {
-			return relative(f.WorkTree, h.Path) + ": " + title(h)
-		})
+		c.few("foreign", "Came with a clone and not trusted, so only named:", f.Foreign, longestForeign,
+			func(h *index.Handoff) string {
+				return relative(f.WorkTree, h.Path) + ": " + title(h)
+			})
 		c.earlier()
 		n = c.fitting()
 	}

@@ -20,7 +20,8 @@ func (c *composer) list(longest int) {
 	c.blocks, c.entries, c.size, c.headed, c.listed = nil, nil, 0, map[int]bool{}, map[string]bool{}
 	c.few("addressed", "Addressed to "+c.quote(c.facts.Agent).Quote+":", c.facts.Addressed, longestCall, fromTitle)
 	c.few("escalations", "Human review requested, open:", c.facts.Escalations, longestCall, digest.Signal)
-	c.few("overtaken", "Human review requested, replaced and never acknowledged:", c.facts.Overtaken, longestCall, digest.Signal)
+	c.few("overtaken", "Human review requested, replaced and never acknowledged:", c.facts.Overtaken, longestCall,
+		digest.Signal)
 	head := "Newer, shared from another machine:"
 	if c.last == nil {
 		head = "Shared from other machines:"

@@ -306,7 +306,8 @@ func isMinorText(text string) bool {
 // need are the kinds of passages in the order in which a session needs them. Other is the
 // kind of all unknown headings; the kinds after it are needed less than those.
 var need = []parse.Kind{
-	parse.Next, parse.Human, parse.Blockers, parse.Checks, parse.State, parse.Partial, parse.Hypothesis, parse.Gotchas, parse.Risks,
+	parse.Next, parse.Human, parse.Blockers, parse.Checks, parse.State, parse.Partial, parse.Hypothesis, parse.Gotchas,
+	parse.Risks,
 	parse.Failed, parse.Decisions, parse.Approaches, parse.Context, parse.Advice, parse.Questions, parse.Other,
 	head, parse.Goal, parse.Files, parse.Done, parse.Outcome, parse.Worked, parse.Reflection,
 }

@@ -39,7 +39,8 @@ func (c *checkCmd) Run(a *app) error {
 		return err
 	}
 	if c.As != "" && !slices.Contains(parse.FormatNames(), c.As) {
-		return render.WithHint(fmt.Errorf("--as: unknown format %q", c.As), "formats: "+strings.Join(parse.FormatNames(), ", "))
+		return render.WithHint(fmt.Errorf("--as: unknown format %q", c.As), "formats: "+strings.Join(parse.FormatNames(),
+			", "))
 	}
 	checked, err := c.check(a)
 	if err != nil {

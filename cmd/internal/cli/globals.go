@@ -55,17 +55,18 @@ func describe(flags []*kong.Flag) {
 		"jsonl":      "Write one JSON object per line.",
 		"jq":         "Write the output of the jq program PROGRAM, which reads the JSON object.",
 		"plain":      "Write tab-separated lines.",
-		"format":     "Write oneline, short, full, table, md, csv, plain, json, jsonl, paths, ids, or a template such as '{{.project}} {{ago .date}}'.",
-		"paths":      "Write paths.",
-		"ids":        "Write ids.",
-		"null":       "Write paths, each followed by a NUL.",
-		"limit":      "Show at most N hits; 0 shows all.",
-		"date":       "Write dates as human, relative, iso, short, unix or format:%Y-%m-%d.",
-		"color":      "Use colour: auto, always or never.",
-		"no-pager":   "Never start a pager.",
-		"quiet":      "Write only errors.",
-		"help":       "Show this help.",
-		"version":    "Print the version.",
+		"format": "Write oneline, short, full, table, md, csv, plain, json, jsonl, paths, ids, or a template such as " +
+			"'{{.project}} {{ago .date}}'.",
+		"paths":    "Write paths.",
+		"ids":      "Write ids.",
+		"null":     "Write paths, each followed by a NUL.",
+		"limit":    "Show at most N hits; 0 shows all.",
+		"date":     "Write dates as human, relative, iso, short, unix or format:%Y-%m-%d.",
+		"color":    "Use colour: auto, always or never.",
+		"no-pager": "Never start a pager.",
+		"quiet":    "Write only errors.",
+		"help":     "Show this help.",
+		"version":  "Print the version.",
 	}
 	for _, f := range flags {
 		if text, ok := help[f.Name]; ok {
@@ -150,7 +151,8 @@ func (g *globals) asked() string {
 	for _, f := range []struct {
 		on   bool
 		name string
-	}{{g.JSON || g.JQ != nil && !g.JSONL, "json"}, {g.JSONL, "jsonl"}, {g.Plain, "plain"}, {g.Paths, "paths"}, {g.IDs, "ids"}, {g.Null, "null"}, {g.isTemplate(), "template"}} {
+	}{{g.JSON || g.JQ != nil && !g.JSONL, "json"}, {g.JSONL, "jsonl"}, {g.Plain, "plain"}, {g.Paths, "paths"}, {g.IDs,
+		"ids"}, {g.Null, "null"}, {g.isTemplate(), "template"}} {
 		if f.on {
 			return f.name
 		}

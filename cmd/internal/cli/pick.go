@@ -149,7 +149,8 @@ func (a *app) choose(hits []index.Hit, total int) (chosen []index.Hit, edit bool
 		header = fmt.Sprintf("the newest %d of %d   %s", len(hits), total, header)
 	}
 	options, err := fzf.ParseOptions(false, []string{
-		"--delimiter=\t", "--with-nth=2", "--multi", "--exact", "--no-sort", "--layout=reverse", "--info=inline-right", "--prompt=handoffs> ", "--header=" + header,
+		"--delimiter=\t", "--with-nth=2", "--multi", "--exact", "--no-sort", "--layout=reverse", "--info=inline-right",
+		"--prompt=handoffs> ", "--header=" + header,
 		"--preview=" + preview, "--preview-window=right,55%,wrap,border-left,<50(down,55%,wrap,border-top)", "--expect=" +
 			editKey,
 		"--bind=ctrl-d:preview-half-page-down,ctrl-u:preview-half-page-up",

@@ -79,7 +79,8 @@ func (c *reportCmd) Run(a *app) error {
 		return err
 	}
 	o, err := a.service.ReportOptions(service.ReportQuestion{
-		Name: name, Query: words, Since: c.Since, Until: c.Until, Week: c.Week, By: c.By, Most: a.flags.Limit, KeepSecrets: c.NoRedact, Here: true,
+		Name: name, Query: words, Since: c.Since, Until: c.Until, Week: c.Week, By: c.By, Most: a.flags.Limit,
+		KeepSecrets: c.NoRedact, Here: true,
 	})
 	if err != nil {
 		return err
@@ -157,7 +158,8 @@ func (c *reportCmd) write(a *app, r *reports.Report, o reports.Options, form str
 // reportHTML writes a report as a file for a browser, with the handoffs it names.
 func (a *app) reportHTML(r *reports.Report, keepSecrets bool) error {
 	if a.env.Stdout.IsTerminal() {
-		return render.WithHint(errors.New("HTML is not written to a terminal"), "redirect it: handex report --html >report.html")
+		return render.WithHint(errors.New("HTML is not written to a terminal"),
+			"redirect it: handex report --html >report.html")
 	}
 	load := func(id string) (*index.Handoff, error) {
 		h, err := a.service.Load(a.ctx, id)

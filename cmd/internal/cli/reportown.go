@@ -55,7 +55,10 @@ func (a *app) reportName(words []string) (name, rest string, err error) {
 
 // isName reports whether a text is one word without a sign of the query language.
 func isName(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) })
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
+		return r != '-' && r != '_' &&
+			!unicode.IsLetter(r)
+	})
 }
 
 // refuseTime returns an error if the query of a report is nothing but a time.
@@ -63,7 +66,8 @@ func refuseTime(text string) error {
 	if !query.IsDate(text) {
 		return nil
 	}
-	return render.WithHint(fmt.Errorf("%q is a date, and would be searched for; set the time of a report with flags", text),
+	return render.WithHint(fmt.Errorf("%q is a date, and would be searched for; set the time of a report with flags",
+		text),
 		"--since DATE, --until DATE or --week WEEK, such as --week last; to search for it, quote it: '\""+text+"\"'")
 }
 

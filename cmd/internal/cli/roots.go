@@ -109,7 +109,8 @@ func (c *rootsRemoveCmd) Run(a *app) error {
 		return err
 	}
 	if !removed {
-		return render.WithHint(fmt.Errorf("%s is not in %s", dir, p.File()), "handex roots lists the folders that are searched")
+		return render.WithHint(fmt.Errorf("%s is not in %s", dir, p.File()),
+			"handex roots lists the folders that are searched")
 	}
 	a.say("removed " + dir + " from " + p.File())
 	return nil

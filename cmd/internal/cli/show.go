@@ -57,7 +57,8 @@ func (c *showCmd) Run(a *app) error {
 func (c *showCmd) one(a *app, found []index.Summary, form string) error {
 	newest := service.Newest(found)
 	if len(found) > 1 && !c.Raw && !c.History {
-		a.note(fmt.Sprintf("that file contains %d handoffs; this is the newest; to list all: handex search path:%s", len(found),
+		a.note(fmt.Sprintf("that file contains %d handoffs; this is the newest; to list all: handex search path:%s",
+			len(found),
 			filepath.Base(newest.Path)))
 	}
 	switch {

@@ -38,9 +38,12 @@ type writeCmd struct {
 
 // Help describes what is filled in, and what a document looks like.
 func (*writeCmd) Help() string {
-	return `handex fills in missing values that it knows and the format has a place for: project, branch, last commit, changed files, the time, and the session from the input of a hook. A handoff that breaks a rule of its format is refused, and nothing is changed.
-
-A document is a JSON object: "title", "sections" (an object by kind, or a list of {"kind", "heading", "body"}; a text each, or a list of items), "files" (paths, or {"path", "action"}), "work_items", "fields"; any other key is as with --set. It is read if no flag gives contents, or if - is given; flags override it.`
+	return "handex fills in missing values that it knows and the format has a place for: project, branch, last " +
+		"commit, changed files, the time, and the session from the input of a hook. A handoff that breaks a rule of " +
+		"its format is refused, and nothing is changed.\n\n" +
+		`A document is a JSON object: "title", "sections" (an object by kind, or a list of {"kind", "heading", ` +
+		`"body"}; a text each, or a list of items), "files" (paths, or {"path", "action"}), "work_items", "fields"; ` +
+		"any other key is as with --set. It is read if no flag gives contents, or if - is given; flags override it."
 }
 
 // Run makes the text, checks it, and writes it. What keeps a hook from it is written in
@@ -212,7 +215,8 @@ func (c *writeCmd) sections(a *app, d *author.Draft) (spent bool, err error) {
 func (a *app) showWritten(h *author.Handoff, form string) error {
 	if form != "" {
 		return render.WrittenJSON(a.out, render.Written{
-			Format: h.At.Format, Path: h.Path, Text: h.Text, Prompt: h.Prompt(), Losses: h.Lost, Problems: h.Doc.Problems, Removed: h.Removed,
+			Format: h.At.Format, Path: h.Path, Text: h.Text, Prompt: h.Prompt(), Losses: h.Lost, Problems: h.Doc.Problems,
+			Removed: h.Removed,
 		})
 	}
 	for _, l := range h.Lost {
@@ -311,7 +315,8 @@ func (a *app) openWith(command string, out io.Writer, files ...string) error {
 	if err != nil || len(words) == 0 {
 		return fmt.Errorf("EDITOR: %w", errors.Join(err, errors.New("the command is empty")))
 	}
-	cmd := exec.CommandContext(a.ctx, words[0], append(words[1:], files...)...) //nolint:gosec // the editor of who runs handex
+	args := append(words[1:], files...)
+	cmd := exec.CommandContext(a.ctx, words[0], args...) //nolint:gosec // the user's own editor
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.env.Stdin, out, a.env.Stderr.Writer
 	err = cmd.Run()
 	if err != nil && !errors.Is(err, exec.ErrNotFound) {

@@ -30,8 +30,10 @@ var credentials string
 // letters, D digits, H hexadecimal, Y those up to h, U capitals of base 32, Q those
 // of bech32.
 var alphabets = map[byte]string{
-	'X': "aB3dE5gH7jK9mN2pQ4sT6vW8yZ1cF0", 'L': "a3b5c7d9e2f4g6h8j1k0m", 'A': "abcdefghijklmnopqrstuvwxyz", 'D': "1234567890",
-	'H': "0123456789abcdef", 'Y': "abcdefgh12345678", 'U': "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 'Q': "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
+	'X': "aB3dE5gH7jK9mN2pQ4sT6vW8yZ1cF0", 'L': "a3b5c7d9e2f4g6h8j1k0m", 'A': "abcdefghijklmnopqrstuvwxyz",
+	'D': "1234567890",
+	'H': "0123456789abcdef", 'Y': "abcdefgh12345678", 'U': "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+	'Q': "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
 }
 
 func madeUp(parts string, seed int) (c Credential) {

@@ -19,10 +19,12 @@ const (
 
 var briefTool = tool{
 	name: "brief", title: "Brief a session",
-	doc: "What earlier sessions of a project left: open escalations, the last handoff, next steps, blockers, gotchas, decisions, failed approaches.",
+	doc: "What earlier sessions of a project left: open escalations, the last handoff, next steps, blockers, gotchas, " +
+		"decisions, failed approaches.",
 	params: []param{
 		projectParam,
-		{name: "budget", kind: "string", doc: "length in characters, or bytes (Nb) or tokens (Nt); default: what fits 4 KB", example: "8000"},
+		{name: "budget", kind: "string", doc: "length in characters, or bytes (Nb) or tokens (Nt); default: what fits 4 KB",
+			example: "8000"},
 	},
 }
 

@@ -14,7 +14,8 @@ import (
 
 var escalationsTool = tool{
 	name: "escalations", title: "Escalations to a human",
-	doc: "Open handoffs that ask for human review, oldest first. A newer handoff or an acknowledgement closes one. One that says it is not done is closed only by a newer one of the same work.",
+	doc: "Open handoffs that ask for human review, oldest first. A newer handoff or an acknowledgement closes one. One " +
+		"that says it is not done is closed only by a newer one of the same work.",
 	params: []param{
 		anyProjectParam,
 		{name: "all", kind: "boolean", doc: "also those that were replaced or acknowledged", example: true},

@@ -63,7 +63,8 @@ func (q *quoter) notes(list ...[]string) []string {
 // first note is that the list is not the one the cursor is of.
 func (q *quoter) page(at cursor, n, total int, notes ...[]string) page {
 	if at.of >= 0 && at.of != total {
-		moved := fmt.Sprintf("there were %d results when the cursor was made and there are %d now: some may have moved to another page", at.of, total)
+		moved := fmt.Sprintf("there were %d results when the cursor was made and there are %d now: some may have moved to "+
+			"another page", at.of, total)
 		notes = slices.Insert(notes, 0, []string{moved})
 	}
 	p := page{Masked: q.masked, Notes: q.notes(notes...)}
@@ -104,7 +105,8 @@ func readCursor(text string, question ...string) (cursor, error) {
 		switch {
 		case err != nil || err2 != nil:
 		case parts[2] != c.mark:
-			return c, errors.New("cursor: it belongs to another request; repeat the other arguments unchanged, or omit it to start at the beginning")
+			return c, errors.New("cursor: it belongs to another request; repeat the other arguments unchanged, or omit it to " +
+				"start at the beginning")
 		default:
 			c.at, c.of = int(at), int(of)
 			return c, nil

@@ -13,14 +13,17 @@ import (
 
 var reportTool = tool{
 	name: "report", title: "Report on a period",
-	doc: "What happened in a period, across projects: done, next, escalations, blockers, gotchas, failed approaches, activity. Each figure has the query that lists its handoffs.",
+	doc: "What happened in a period, across projects: done, next, escalations, blockers, gotchas, failed approaches, " +
+		"activity. Each figure has the query that lists its handoffs.",
 	params: []param{
-		{name: "name", kind: "string", doc: "digest (default), weekly, standup, todo, escalations, health, timeline (of one project), or one of the user's", example: "standup"},
+		{name: "name", kind: "string", doc: "digest (default), weekly, standup, todo, escalations, health, timeline (of " +
+			"one project), or one of the user's", example: "standup"},
 		{name: "query", kind: "string", doc: "restricts it, as in search", example: "branch:main"},
 		anyProjectParam,
 		{name: "since", kind: "string", doc: "start date: yesterday, 14d, monday, 2026-02-01", example: "14d"},
 		{name: "until", kind: "string", doc: "end date", example: "2026-02-14"},
-		{name: "by", kind: "string", doc: "group by project, agent, session, branch, status, format, day, week or month", example: "agent"},
+		{name: "by", kind: "string", doc: "group by project, agent, session, branch, status, format, day, week or month",
+			example: "agent"},
 		limitParam, cursorParam,
 	},
 }

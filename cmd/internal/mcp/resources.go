@@ -111,7 +111,8 @@ func (s *server) addPrompt() {
 		Name: "briefing", Title: "Briefing", Description: "What earlier sessions of a project left.",
 		Arguments: []*sdk.PromptArgument{
 			{Name: projectParam.name, Description: projectParam.doc},
-			{Name: "budget", Description: fmt.Sprintf("length in characters, or bytes (Nb) or tokens (Nt); default: %d", usual.Default.N)},
+			{Name: "budget", Description: fmt.Sprintf("length in characters, or bytes (Nb) or tokens (Nt); default: %d",
+				usual.Default.N)},
 		},
 	}, func(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 		budget := usual.Default

@@ -32,7 +32,9 @@ var (
 var searchTool = tool{
 	name: "search", title: "Search handoffs",
 	doc: "Find handoffs by words, best match first; not all words must match. Conditions must match: " +
-		"is:open|blocked|waiting|escalated|stale|latest, next:WORD (also done:, gotchas:, decisions:, failed:, goal:), file:src/x.go, branch:, session:, format:, updated:>2026-02-01, date:last-week, -word, \"exact words\", count-by:project. " +
+		"is:open|blocked|waiting|escalated|stale|latest, next:WORD (also done:, gotchas:, decisions:, failed:, goal:), " +
+		"file:src/x.go, branch:, session:, format:, updated:>2026-02-01, date:last-week, -word, \"exact words\", " +
+		"count-by:project. " +
 		"Without a query: the newest.",
 	params: []param{
 		{name: "query", kind: "string", doc: "words and conditions", example: "flaky login test"},

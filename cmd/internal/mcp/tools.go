@@ -77,7 +77,8 @@ func add[A answer](s *server, t tool, call func(context.Context, *service.Servic
 	describe := &sdk.Tool{
 		Name: t.name, Title: t.title, Description: t.doc, InputSchema: schema(t.params),
 		Annotations: &sdk.ToolAnnotations{
-			ReadOnlyHint: t.effect == reads, DestructiveHint: new(t.effect == changes), IdempotentHint: t.effect != changes, OpenWorldHint: new(false),
+			ReadOnlyHint: t.effect == reads, DestructiveHint: new(t.effect == changes), IdempotentHint: t.effect != changes,
+			OpenWorldHint: new(false),
 		},
 	}
 	if !t.textOnly {

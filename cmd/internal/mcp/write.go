@@ -16,12 +16,16 @@ var dryParam = param{name: "dry_run", kind: "boolean", doc: "show what would cha
 
 var writeTool = tool{
 	name: "write", title: "Write a handoff", effect: changes,
-	doc: "Save a valid handoff in the place of its format. One that breaks a rule of the format is refused, and nothing changes. " +
+	doc: "Save a valid handoff in the place of its format. One that breaks a rule of the format is refused, and " +
+		"nothing changes. " +
 		"Omitted values (project, branch, commit, changed files, time) are filled in.",
 	params: []param{
-		{name: "format", kind: "string", doc: "flow-guardian, company, claude-suite, act, ...", required: true, example: "act"},
+		{name: "format", kind: "string", doc: "flow-guardian, company, claude-suite, act, ...", required: true,
+			example: "act"},
 		{
-			name: "document", kind: "object", doc: "title, sections (by kind, each a string or a list of items: goal, done, next, gotchas, decisions, ...), files, work_items, and any field: status, branch, to, session, ...", required: true,
+			name: "document", kind: "object", doc: "title, sections (by kind, each a string or a list of items: goal, done, " +
+				"next, gotchas, decisions, ...), files, work_items, and any field: status, branch, to, session, " +
+				"...", required: true,
 			example: map[string]any{"title": "Login repaired", "sections": map[string]any{
 				"done": "the test passes",
 				"next": []string{"release it"},
@@ -33,9 +37,11 @@ var writeTool = tool{
 
 var updateTool = tool{
 	name: "update", title: "Update the project's handoff", effect: changes,
-	doc: "Set keys of .flow-guardian/handoff.yaml, which is created if needed: goal, status (in_progress, completed, blocked), now, hypothesis, outcome, files, ... Its other keys stay.",
+	doc: "Set keys of .flow-guardian/handoff.yaml, which is created if needed: goal, status (in_progress, completed, " +
+		"blocked), now, hypothesis, outcome, files, ... Its other keys stay.",
 	params: []param{
-		{name: "keys", kind: "object", doc: "values by key: a string, a list of strings, or null to remove the key", required: true, example: map[string]any{"now": "Debugging token expiry", "status": "in_progress"}},
+		{name: "keys", kind: "object", doc: "values by key: a string, a list of strings, or null to remove the key",
+			required: true, example: map[string]any{"now": "Debugging token expiry", "status": "in_progress"}},
 		projectParam, dryParam,
 	},
 }

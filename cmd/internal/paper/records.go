@@ -42,7 +42,8 @@ func (c record) cells() []string {
 		return render.Options{Dates: render.DatesISO, Zone: t.Location()}.Date(t, c.ref.Precision)
 	}
 	return []string{
-		c.section, c.kind, c.group, c.text, value, query, c.ref.ID, c.ref.Project, day(c.ref.When), day(c.since), c.state, c.who,
+		c.section, c.kind, c.group, c.text, value, query, c.ref.ID, c.ref.Project, day(c.ref.When), day(c.since), c.state,
+		c.who,
 	}
 }
 

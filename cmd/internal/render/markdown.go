@@ -12,13 +12,17 @@ import (
 // time, as handoffs can be hostile.
 var (
 	inlineForm = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile("`([^`]+)`" + `|\*\*([^*]+)\*\*|__([^_]+)__|\[([^\]]+)\]\(([^)\s]+)\)|` + parse.EscalationSignal)
+		return regexp.MustCompile("`([^`]+)`" + `|\*\*([^*]+)\*\*|__([^_]+)__|\[([^\]]+)\]\(([^)\s]+)\)|` +
+			parse.EscalationSignal)
 	})
 	itemForm = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[([ xX])\]\s+)?`)
 	})
 	headingForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s{0,3}#{1,6}\s+`) })
-	ruleForm    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\s|:*_-]*(?:---|\*\*\*|___|-\|)[\s|:*_-]*$`) })
+	ruleForm    = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[\s|:*_-]*(?:---|\*\*\*|___|` +
+			`-\|)[\s|:*_-]*$`)
+	})
 )
 
 const (

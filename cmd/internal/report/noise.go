@@ -24,7 +24,8 @@ func hasContent(text string) bool {
 func isPlaceholder(text string) bool {
 	text = strings.TrimRight(strings.Trim(text, "*_`\"' -"), ".:;,!")
 	switch strings.ToLower(text) {
-	case "tbd", "todo", "tba", "pending", "unknown", "unset", "n.a", "same", "as above", "see above", "see below", "etc", "xxx":
+	case "tbd", "todo", "tba", "pending", "unknown", "unset", "n.a", "same", "as above", "see above", "see " +
+		"below", "etc", "xxx":
 		return true
 	}
 	for _, pair := range []string{"[]", "{}", "<>", "‹›"} {

@@ -57,22 +57,28 @@ type Kind struct {
 func Kinds() []Kind {
 	weekly := []string{Escalations, Blockers, Done, Next, Gotchas, Failed, Activity, Breakdown, Agents, Quiet, Invalid}
 	return []Kind{
-		{Name: "digest", Doc: "what was done in the last seven days, what is next, open or wrong", title: "Digest", days: 7, sections: weekly},
-		{Name: "weekly", Doc: "the digest of the last seven days, or of --week 2026-W46", title: "Week", days: 7, sections: weekly},
+		{Name: "digest", Doc: "what was done in the last seven days, what is next, open or wrong", title: "Digest", days: 7,
+			sections: weekly},
+		{Name: "weekly", Doc: "the digest of the last seven days, or of --week 2026-W46", title: "Week", days: 7,
+			sections: weekly},
 		{
-			Name: "standup", Doc: "since the start of yesterday: what was done, what is next, what blocks", title: "Standup", days: 2,
+			Name: "standup", Doc: "since the start of yesterday: what was done, what is next, what " +
+				"blocks", title: "Standup", days: 2,
 			sections: []string{Escalations, Done, Next, Blockers},
 		},
 		{
-			Name: "escalations", Doc: "what waits for a human, oldest first, and what was never acknowledged", title: "Escalations", most: 200,
+			Name: "escalations", Doc: "what waits for a human, oldest first, and what was never " +
+				"acknowledged", title: "Escalations", most: 200,
 			sections: []string{Escalations, Overtaken, Acked},
 		},
 		{
 			Name: "health", Doc: "broken rules, stale handoffs, unread files, projects without a next step", title: "Health",
 			sections: []string{Invalid, Stale, Aimless, Unread, Formats},
 		},
-		{Name: "todo", Doc: "the next steps of all projects, newest first", title: "To do", most: 200, sections: []string{Next}},
-		{Name: "timeline", Doc: "the handoffs of one project in order", title: "Timeline", most: 200, sections: []string{Timeline}},
+		{Name: "todo", Doc: "the next steps of all projects, newest first", title: "To do", most: 200,
+			sections: []string{Next}},
+		{Name: "timeline", Doc: "the handoffs of one project in order", title: "Timeline", most: 200,
+			sections: []string{Timeline}},
 	}
 }
 
@@ -209,7 +215,8 @@ func (o *Options) kind() (Kind, error) {
 var errLong = errors.New("the query is too long for a report: the query of each number contains it")
 
 // errDirective refuses what would shape an answer.
-var errDirective = errors.New("the query of a report only selects handoffs: sort:, limit:, latest-per: and count-by: are not allowed")
+var errDirective = errors.New("the query of a report only selects handoffs: sort:, limit:, latest-per: and " +
+	"count-by: are not allowed")
 
 // restriction returns the query that the report is restricted to, in terms that mean
 // the same on any day.

@@ -120,7 +120,8 @@ func (e requestError) Code() string { return e.code }
 // errSlow takes the place of an answer that is not there after answerTime: what there is
 // of it would have wrong numbers.
 var errSlow = requestError{
-	render.WithHint(errors.New("the response takes too long"), "narrow the query, for example with project:NAME or since:7d"),
+	render.WithHint(errors.New("the response takes too long"),
+		"narrow the query, for example with project:NAME or since:7d"),
 	http.StatusServiceUnavailable, "too-slow",
 }
 

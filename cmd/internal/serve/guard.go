@@ -46,9 +46,11 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"unknown host name; use the address that handex printed"))
 	case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
 		w.Header().Set("Allow", "GET, HEAD, POST")
-		fail(w, r, pages.Frame{}, newRequestError(http.StatusMethodNotAllowed, "bad-method", "the method "+r.Method+" is not allowed"))
+		fail(w, r, pages.Frame{}, newRequestError(http.StatusMethodNotAllowed, "bad-method",
+			"the method "+r.Method+" is not allowed"))
 	case g.foreign(r):
-		fail(w, r, pages.Frame{}, newRequestError(http.StatusForbidden, "foreign-origin", "requests from other sites are refused"))
+		fail(w, r, pages.Frame{}, newRequestError(http.StatusForbidden, "foreign-origin",
+			"requests from other sites are refused"))
 	case r.URL.Query().Has("token"):
 		g.enter(w, r)
 	case strings.HasPrefix(r.URL.Path, "/static/"):

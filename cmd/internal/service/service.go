@@ -137,7 +137,8 @@ func (s *Service) indexOptions() (index.Options, error) {
 		return index.Options{}, err
 	}
 	o := index.Options{
-		Dir: s.opt.Index, Now: s.opt.Now, Clock: s.opt.Clock, Zone: s.opt.Zone, Stale: settings.StaleAfter, Program: s.opt.Program,
+		Dir: s.opt.Index, Now: s.opt.Now, Clock: s.opt.Clock, Zone: s.opt.Zone, Stale: settings.StaleAfter,
+		Program: s.opt.Program,
 		Readers: s.readers, LockWait: s.lockWait, Getenv: s.opt.Getenv,
 	}
 	if !s.opt.NoArchive {

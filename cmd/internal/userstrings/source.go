@@ -11,10 +11,11 @@ import (
 )
 
 var (
-	word      = regexp.MustCompile(`(^|[\s("“'│])[a-zA-Z]?[a-z]{2,}([\s.,:;!?)"”'…]|$)`)
-	label     = regexp.MustCompile(`^[A-Z][a-z]+:?$`)
-	sqlBegin  = regexp.MustCompile(`^\s*\(?(SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE|ATTACH|WITH|AND|OR|FROM) `)
-	sqlWord   = regexp.MustCompile(`\b(SELECT|FROM|WHERE|ORDER BY|JOIN|EXISTS|AND|NOT|IN|BETWEEN|AS|END|IS|NULL|ON|MATCH)\b`)
+	word     = regexp.MustCompile(`(^|[\s("“'│])[a-zA-Z]?[a-z]{2,}([\s.,:;!?)"”'…]|$)`)
+	label    = regexp.MustCompile(`^[A-Z][a-z]+:?$`)
+	sqlBegin = regexp.MustCompile(`^\s*\(?(SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE|ATTACH|WITH|AND|OR|FROM) `)
+	sqlWord  = regexp.MustCompile(`\b(SELECT|FROM|WHERE|ORDER BY|JOIN|EXISTS|AND|NOT|IN|BETWEEN|AS|END|IS|NULL|ON|` +
+		`MATCH)\b`)
 	messages  = regexp.MustCompile(`^(errors\.New|fmt\.(Errorf|Fprint.*)|(.*\.)?(note|say|line))$`)
 	unseen    = regexp.MustCompile(`^(panic|regexp\..*|strings\.(Has|Contains|Index|Last|Trim|Cut|Split|Equal|Count).*)$`)
 	helpOfTag = []string{"help", "placeholder"}

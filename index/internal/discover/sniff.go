@@ -96,10 +96,14 @@ func isForm(text string) bool {
 // signs are words that a handoff has near its top and a manual has not, or not
 // several of them.
 var signs = []string{
-	"handoff", "handover", "session", "next step", "next session", "what's next", "## next", "# done", "current state", "current status",
-	"remaining", "blocker", "blocked", "gotcha", "open question", "completed", "what was done", "what changed", "files changed",
-	"files modified", "in progress", "decision", "resume", "left off", "last updated", "commit", "branch", "status", "pending", "todo",
-	"accomplished", "fixed", "summary", "verification", "work_remaining", "next_action", "uncommitted", "follow-up", "merged", "pr #",
+	"handoff", "handover", "session", "next step", "next session", "what's next", "## next", "# done", "current " +
+		"state", "current status",
+	"remaining", "blocker", "blocked", "gotcha", "open question", "completed", "what was done", "what changed", "files " +
+		"changed",
+	"files modified", "in progress", "decision", "resume", "left off", "last " +
+		"updated", "commit", "branch", "status", "pending", "todo",
+	"accomplished", "fixed", "summary", "verification", "work_remaining", "next_action", "uncommitted", "follow-up",
+	"merged", "pr #",
 	"下一步", "当前", "已完成", "待办", "次の", "現在", "완료", "다음", "próxim", "prochain", "nächste",
 }
 

@@ -58,7 +58,8 @@ var handoffWords = []string{
 // nextPhrases name a file that speaks to the next session.
 var nextPhrases = []string{
 	"whats-next", "what-is-next", "whatsnext", "next-session", "nextsession", "next-sesh", "continue-here",
-	"resume-here", "resume-point", "resume-prompt", "resume-session", "session-resume", "session-closeout", "session-close",
+	"resume-here", "resume-point", "resume-prompt", "resume-session", "session-resume", "session-closeout",
+	"session-close",
 	"where-we-left-off", "where-i-left-off", "left-off", "pick-up-here", "pickup-here", "for-next-agent", "next-agent",
 	"continuation-prompt", "continue-notes", "session-continuation", "session-transfer", "context-transfer",
 }
@@ -66,9 +67,12 @@ var nextPhrases = []string{
 // sessionPhrases name a file that may be a handoff, or a log, or a manual.
 var sessionPhrases = []string{
 	"session-summary", "session-log", "session-notes", "session-note", "session-state", "session-report",
-	"session-recap", "session-end", "session-wrap", "session-wrapup", "session-context", "session-checkpoint", "session-progress",
-	"session-status", "session-journal", "session-record", "session-complete", "end-of-session", "end-of-day", "last-session",
-	"current-session", "previous-session", "sessionlog", "sessionsummary", "session-logs", "continuation", "continuity", "resumption", "resume-work",
+	"session-recap", "session-end", "session-wrap", "session-wrapup", "session-context", "session-checkpoint",
+	"session-progress",
+	"session-status", "session-journal", "session-record", "session-complete", "end-of-session", "end-of-day",
+	"last-session",
+	"current-session", "previous-session", "sessionlog", "sessionsummary", "session-logs", "continuation", "continuity",
+	"resumption", "resume-work",
 }
 
 // nameHints are parts of the words above: a name without any of them has none.
@@ -125,7 +129,8 @@ func (s stem) isOne(word string) bool {
 
 // handoffKinds follow the word in the name of one handoff.
 var handoffKinds = wordSet{
-	"notes", "note", "summary", "report", "prompt", "todo", "task", "log", "brief", "doc", "final", "update", "package", "packet",
+	"notes", "note", "summary", "report", "prompt", "todo", "task", "log", "brief", "doc", "final", "update", "package",
+	"packet",
 	"message", "memo", "letter", "state", "status", "latest", "draft",
 }
 
@@ -146,8 +151,10 @@ func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= utf8.RuneSelf }
 var (
 	aboutWords = wordSet{
 		"protocol", "protocols", "contract", "contracts", "spec", "specs", "specification", "schema", "schemas", "template",
-		"templates", "guide", "guides", "guideline", "guidelines", "format", "formats", "convention", "conventions", "policy", "policies",
-		"standard", "standards", "rules", "rubric", "skill", "skills", "howto", "tutorial", "faq", "sop", "checklist", "example", "examples", "readme",
+		"templates", "guide", "guides", "guideline", "guidelines", "format", "formats", "convention", "conventions", "policy",
+		"policies",
+		"standard", "standards", "rules", "rubric", "skill", "skills", "howto", "tutorial", "faq", "sop", "checklist",
+		"example", "examples", "readme",
 	}
 	aboutEndings = wordSet{
 		"pattern", "patterns", "architecture", "workflow", "workflows", "system", "mechanism", "api", "overview", "reference",

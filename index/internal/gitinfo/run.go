@@ -23,8 +23,10 @@ const gitPatience = 2 * time.Minute
 // file system monitor, checkers of signatures, helpers that fetch.
 var gitSafe = []string{
 	"--no-pager", "--no-optional-locks", "--no-replace-objects",
-	"-c", "core.fsmonitor=", "-c", "core.hooksPath=/dev/null", "-c", "core.attributesFile=/dev/null", "-c", "core.alternateRefsCommand=",
-	"-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "log.mailmap=false", "-c", "log.follow=false", "-c", "diff.external=", "-c", "diff.orderFile=/dev/null",
+	"-c", "core.fsmonitor=", "-c", "core.hooksPath=/dev/null", "-c", "core.attributesFile=/dev/null",
+	"-c", "core.alternateRefsCommand=",
+	"-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "log.mailmap=false", "-c", "log.follow=false",
+	"-c", "diff.external=", "-c", "diff.orderFile=/dev/null",
 	"-c", "gpg.program=false", "-c", "gpg.ssh.program=false", "-c", "gpg.x509.program=false", "-c", "protocol.allow=never",
 	"-c", "core.gitProxy=false", "-c", "submodule.recurse=false",
 }
@@ -58,7 +60,8 @@ func git(ctx context.Context, dir string, getenv func(string) string, in io.Read
 }
 
 // runGit runs git with a whole environment and all of its arguments.
-func runGit(ctx context.Context, dir string, env []string, in io.Reader, read func(io.Reader) error, args []string) error {
+func runGit(ctx context.Context, dir string, env []string, in io.Reader, read func(io.Reader) error,
+	args []string) error {
 	ctx, stop := context.WithTimeout(ctx, gitPatience)
 	defer stop()
 	cmd := exec.CommandContext(ctx, "git", args...)

@@ -55,8 +55,8 @@ func idDigits(ref string) string {
 // characters or more), or a path, absolute or relative to wd, which names all
 // handoffs of the file. Newest first, but those of a file in its order. Earlier
 // versions of files are named by their ids and where the archive keeps them; by
-// the path they were at, the newest is, if nothing is there now. The errors are *NotFoundError and, where several handoffs are not of one file,
-// *AmbiguousError.
+// the path they were at, the newest is, if nothing is there now. The errors are
+// *NotFoundError and, where several handoffs are not of one file, *AmbiguousError.
 func (ix Index) Find(ctx context.Context, ref, wd string) ([]store.Summary, error) {
 	var list []store.Summary
 	err := ix.Read(ctx, "find", func(q *sqlitedb.Queries) error {

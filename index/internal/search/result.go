@@ -11,7 +11,8 @@ import (
 // Hit is one handoff a search found. Snippets are at most three. Score is 0
 // unless the search ranks by relevance; Missing are wished-for words it lacks.
 // Versions are the ids of the handoffs that such a search found too, but that have
-// almost the same text in another file or version, with the names of file and project; Score is the best of all of these.
+// almost the same text in another file or version, with the names of file and project;
+// Score is the best of all of these.
 type Hit struct {
 	store.Summary
 	Snippets []Snippet

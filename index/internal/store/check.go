@@ -70,7 +70,8 @@ func (s *DB) checkOrphans(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	return ReadStrings(ctx, db,
-		"SELECT 'row ' || coalesce(rowid, '') || ' of ' || \"table\" || ' belongs to no ' || parent FROM pragma_foreign_key_check LIMIT 20")
+		"SELECT 'row ' || coalesce(rowid, '') || ' of ' || \"table\" || ' belongs to no ' || parent FROM "+
+			"pragma_foreign_key_check LIMIT 20")
 }
 
 // maxFaults bounds how many damaged handoffs are listed one by one.

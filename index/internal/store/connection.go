@@ -77,7 +77,8 @@ func (s *DB) writeDSN() []string {
 		synchronous = "FULL"
 	}
 	return append([]string{
-		"mode", "rw", "_txlock", "immediate", "_journal_mode", mode, "_synchronous", synchronous, "_foreign_keys", "1", "_defensive", "1",
+		"mode", "rw", "_txlock", "immediate", "_journal_mode", mode, "_synchronous", synchronous, "_foreign_keys", "1",
+		"_defensive", "1",
 		"_pragma", "journal_size_limit(16777216)", "_pragma", "temp_store(memory)",
 	}, commonDSN...)
 }

@@ -57,7 +57,8 @@ func hasOurTables(ctx context.Context, db *sql.DB) bool {
 }
 
 // TableList is everything SQLite knows of the tables.
-const TableList = "SELECT group_concat(concat_ws(' ', type, name, tbl_name, rootpage, sql), char(10)) FROM sqlite_schema"
+const TableList = "SELECT group_concat(concat_ws(' ', type, name, tbl_name, rootpage, sql), char(10)) FROM " +
+	"sqlite_schema"
 
 // checkTables compares the tables with those that were made: with one letter
 // changed in how words are split, every answer would be another.

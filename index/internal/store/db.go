@@ -246,7 +246,8 @@ func (s *DB) ReadTx(ctx context.Context, op string, f func(sqlitedb.DBTX) error)
 // its generation was removed after it was opened and before its log was.
 func (s *DB) orRemoved(err error) error {
 	var driver *sqlite.Error
-	if !errors.As(err, &driver) || driver.Code()&0xff != sqlite3.SQLITE_IOERR && driver.Code()&0xff != sqlite3.SQLITE_CANTOPEN {
+	if !errors.As(err, &driver) || driver.Code()&0xff != sqlite3.SQLITE_IOERR &&
+		driver.Code()&0xff != sqlite3.SQLITE_CANTOPEN {
 		return err
 	}
 	if _, statErr := os.Stat(s.Dir.Join(s.Generation())); errors.Is(statErr, fs.ErrNotExist) {

@@ -43,10 +43,13 @@ func (s *DB) summary(row *sqlitedb.SummariesRow) Summary {
 	r := &row.Handoff
 	at := func(ms int64) time.Time { return time.UnixMilli(ms).In(s.Options.Zone) }
 	return Summary{
-		ID: r.Hid, Project: row.Project, Declared: r.Declared, Member: r.Member, Root: row.Root, Format: r.Format, Path: row.Path, VersionOf: row.VersionOf, Revision: row.Revision, Entry: int(r.Entry), Digest: r.Digest,
+		ID: r.Hid, Project: row.Project, Declared: r.Declared, Member: r.Member, Root: row.Root, Format: r.Format,
+		Path: row.Path, VersionOf: row.VersionOf, Revision: row.Revision, Entry: int(r.Entry), Digest: r.Digest,
 		Session: r.Session, From: r.Sender, To: r.Recipient,
-		Date: at(r.Date), DateEnd: at(r.DateEnd), DateSource: r.DateSource, DatePrecision: r.DatePrecision, Updated: at(r.Updated),
-		Title: row.Title, Goal: FirstText(row.Goal), Status: r.Status, Branch: r.Branch, States: s.states(r, row.Acked == 1),
+		Date: at(r.Date), DateEnd: at(r.DateEnd), DateSource: r.DateSource, DatePrecision: r.DatePrecision,
+		Updated: at(r.Updated),
+		Title:   row.Title, Goal: FirstText(row.Goal), Status: r.Status, Branch: r.Branch,
+		States: s.states(r, row.Acked == 1),
 	}
 }
 

@@ -134,7 +134,8 @@ func fillFullText(ctx context.Context, tx sqlitedb.DBTX) error {
 // optimize writes above all levels if there are segments on several: hence the merge
 // before it. The rows that are inserted to make segments for these are deleted at once.
 func mergeLoaded(ctx context.Context, tx sqlitedb.DBTX) error {
-	const row, withdrawal = "INSERT INTO fts (rowid, title) VALUES (0, 'x')", "INSERT INTO fts (fts, rowid, title) VALUES ('delete', 0, 'x')"
+	const row, withdrawal = "INSERT INTO fts (rowid, title) VALUES (0, 'x')", "INSERT INTO fts (fts, rowid, title) " +
+		"VALUES ('delete', 0, 'x')"
 	for _, step := range []string{
 		"INSERT INTO fts (fts, rank) VALUES ('usermerge', 2)", row, withdrawal,
 		"INSERT INTO fts (fts, rank) VALUES ('merge', 1)", row, withdrawal,

@@ -130,8 +130,9 @@ func (p placed) handoff() sqlitedb.Handoff {
 		Declared: r.fields["project"], Member: p.member, Format: d.Format, Session: r.fields["session"],
 		Sender: r.fields["from"], Recipient: r.fields["to"], Status: r.fields["status"],
 		Branch: r.fields["branch"], Source: r.fields["source"], Version: r.fields["version"],
-		Priority: r.priority(), Progress: number(r.fields["progress"]), Phase: number(r.fields["phase"]), Words: int64(r.words),
-		Date: d.Date.Time.UnixMilli(), DateEnd: d.Date.End.UnixMilli(), Sort: d.Date.Sort.UnixMilli(),
+		Priority: r.priority(), Progress: number(r.fields["progress"]), Phase: number(r.fields["phase"]),
+		Words: int64(r.words),
+		Date:  d.Date.Time.UnixMilli(), DateEnd: d.Date.End.UnixMilli(), Sort: d.Date.Sort.UnixMilli(),
 		DateSource: d.Date.Source, DatePrecision: d.Date.Precision,
 		Updated: p.mtimeNS / int64(time.Millisecond), Sent: instant(r.fields["sent"], d.Date.Time.Location()),
 		Earlier: flag(p.version != nil), Escalated: flag(len(d.Escalations) > 0), Blocked: flag(d.Blocked),
@@ -161,10 +162,14 @@ func (p placed) name() string {
 // camelWords returns the words of a name that capitals mark, parseHTTPHeader being three;
 // none if there are not several. What stands between signs is a word of the index anyway.
 func camelWords(name string) (words []string) {
-	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, part := range strings.FieldsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) &&
+			!unicode.IsDigit(r)
+	}) {
 		runes, from := []rune(part), 0
 		for i := 1; i < len(runes); i++ {
-			begins := unicode.IsUpper(runes[i]) && (!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1]))
+			begins := unicode.IsUpper(runes[i]) && (!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) &&
+				unicode.IsLower(runes[i+1]))
 			if begins {
 				words = append(words, string(runes[from:i]))
 				from = i

@@ -14,11 +14,13 @@ type Report struct {
 	Files, Added, Updated, Removed, Unchanged int
 	Left                                      int // files that RefreshOptions.Most left to the next one
 	Handoffs                                  int
-	Versions                                  int // of Handoffs, those of earlier versions of files, which the other counts leave out
-	Problems                                  int
-	Skipped                                   []discover.Skip
-	Troubles                                  []discover.Trouble
-	Elapsed                                   time.Duration
+	// Versions counts those of Handoffs that are earlier versions of files, which the other
+	// counts leave out.
+	Versions int
+	Problems int
+	Skipped  []discover.Skip
+	Troubles []discover.Trouble
+	Elapsed  time.Duration
 }
 
 // Progress says how far a refresh is; Total is 0 while files are still being

@@ -25,8 +25,9 @@ type Index struct {
 // ofOneRun are the columns, by table, that describe the run that wrote a row, the
 // ids that no build from nothing would give out again, and the sums over those.
 var ofOneRun = map[string]bool{
-	"file.id": true, "file.origin": true, "file.seen_ns": true, "file.folder_id": true, "handoff.id": true, "handoff.hid": true,
-	"root.id": true, "root.refreshed_at": true, "project.id": true, "body.id": true,
+	"file.id": true, "file.origin": true, "file.seen_ns": true, "file.folder_id": true, "handoff.id": true,
+	"handoff.hid": true,
+	"root.id":     true, "root.refreshed_at": true, "project.id": true, "body.id": true,
 	"handoff.card_sum": true, "handoff.text_sum": true, "handoff.facts_sum": true,
 }
 

@@ -19,9 +19,12 @@ type Stamp struct {
 // Dates as they are in real handoffs. Every pattern is anchored by what may
 // not be beside it, so that a commit hash or a version is not a date.
 var (
-	isoDate  = scan.Pattern(`(?:^|[^0-9])((?:19|20)[0-9]{2})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})(?:[^0-9]|$)`)
-	clock    = scan.Pattern(`^(?:[T_-]|,?\s*(?:[·@~|–—-]|at|à|às|um|kl|\()?\s*)~?([0-9]{1,2})(?:[:h-]([0-9]{2})(?:[:-]([0-9]{2})(?:[.,]([0-9]{1,9}))?)?|([0-9]{2})([0-9]{2})?)?\s*(?i:(am|pm)\b)?\s*(Z|[+-][0-9]{2}:?[0-9]{2}|[A-Za-z]{2,5}\b)?`)
-	compact  = scan.Pattern(`(?:^|[^0-9A-Za-z])((?:19|20)[0-9]{2})([01][0-9])([0-3][0-9])(?:[T_:-]?([0-2][0-9]):?([0-5][0-9]):?([0-5][0-9])?)?(?:[^0-9A-Za-z]|$)`)
+	isoDate = scan.Pattern(`(?:^|[^0-9])((?:19|20)[0-9]{2})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})(?:[^0-9]|$)`)
+	clock   = scan.Pattern(`^(?:[T_-]|,?\s*(?:[·@~|–—-]|at|à|às|um|kl|` +
+		`\()?\s*)~?([0-9]{1,2})(?:[:h-]([0-9]{2})(?:[:-]([0-9]{2})(?:[.,]([0-9]{1,9}))?)?|` +
+		`([0-9]{2})([0-9]{2})?)?\s*(?i:(am|pm)\b)?\s*(Z|[+-][0-9]{2}:?[0-9]{2}|[A-Za-z]{2,5}\b)?`)
+	compact = scan.Pattern(`(?:^|[^0-9A-Za-z])((?:19|` +
+		`20)[0-9]{2})([01][0-9])([0-3][0-9])(?:[T_:-]?([0-2][0-9]):?([0-5][0-9]):?([0-5][0-9])?)?(?:[^0-9A-Za-z]|$)`)
 	monthDay = scan.Pattern(`(?i)(?:^|[^\p{L}])(` + monthWords +
 		`)\.?\s+([0-9]{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
 	dayMonth = scan.Pattern(`(?i)(?:^|[^0-9])([0-9]{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+|of\s+)?(` + monthWords +
@@ -43,7 +46,8 @@ var months = sync.OnceValue(func() map[string]time.Month {
 		"january jan janvier janeiro enero januar", "february feb février fevereiro febrero februar",
 		"march mar mars março marzo märz", "april apr avril abril", "may mai maio mayo", "june jun juin junho junio juni",
 		"july jul juillet julho julio juli", "august aug août agosto", "september sept sep septembre setembro septiembre",
-		"october oct octobre outubro octubre oktober", "november nov novembre novembro noviembre", "december dec décembre dezembro diciembre dezember",
+		"october oct octobre outubro octubre oktober", "november nov novembre novembro noviembre", "december dec décembre " +
+			"dezembro diciembre dezember",
 	} {
 		for n := range strings.FieldsSeq(names) {
 			m[n] = time.Month(i + 1)
@@ -55,7 +59,8 @@ var months = sync.OnceValue(func() map[string]time.Month {
 // zoneHours are the zone words seen in handoffs that mean one offset.
 var zoneHours = map[string]float64{
 	"Z": 0, "UTC": 0, "GMT": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
-	"BRT": -3, "CET": 1, "CEST": 2, "BST": 1, "WEST": 1, "EET": 2, "EEST": 3, "MSK": 3, "IST": 5.5, "SGT": 8, "HKT": 8, "JST": 9, "KST": 9, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13,
+	"BRT": -3, "CET": 1, "CEST": 2, "BST": 1, "WEST": 1, "EET": 2, "EEST": 3, "MSK": 3, "IST": 5.5, "SGT": 8, "HKT": 8,
+	"JST": 9, "KST": 9, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13,
 }
 
 // Find returns the first date in s. Dates without a zone are in zone.
@@ -86,7 +91,8 @@ type dateForm struct {
 }
 
 var dateForms = []dateForm{
-	{isoDate, 1, 2, 3}, {yearMonth, 1, 2, 0}, {compact, 1, 2, 3}, {monthDay, 3, 1, 2}, {dayMonth, 3, 2, 1}, {cjkDate, 1, 2, 3},
+	{isoDate, 1, 2, 3}, {yearMonth, 1, 2, 0}, {compact, 1, 2, 3}, {monthDay, 3, 1, 2}, {dayMonth, 3, 2, 1}, {cjkDate, 1, 2,
+		3},
 }
 
 // first returns the first date of the form in s, and its offset, -1 if there is none.

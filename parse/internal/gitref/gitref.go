@@ -21,7 +21,10 @@ func BranchName(v string) string {
 		v, _, _ = strings.Cut(inner, "`")
 	}
 	v = strings.TrimLeft(v, "`'\"")
-	if end := strings.IndexFunc(v, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("`,;()|*→'\"<>", r) }); end >= 0 {
+	if end := strings.IndexFunc(v, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune("`,;()|*→'\"<>",
+			r)
+	}); end >= 0 {
 		v = v[:end]
 	}
 	v = strings.TrimRight(v, ".:@")
@@ -162,7 +165,8 @@ func branchPlaced(line string, n int) string {
 			continue
 		}
 		rest = strings.TrimPrefix(strings.TrimLeft(rest, "`*"), "origin/")
-		if name := BranchName(rest); trunks[name] || strings.HasPrefix(word, "on") && strings.Contains(name, "/") && !strings.Contains(name, ".") && isBranch(name) {
+		if name := BranchName(rest); trunks[name] || strings.HasPrefix(word, "on") && strings.Contains(name, "/") &&
+			!strings.Contains(name, ".") && isBranch(name) {
 			return name
 		}
 	}
@@ -196,7 +200,8 @@ var trunks = scan.Set("main", "master", "develop", "dev", "trunk", "staging")
 
 // isBranch reports whether a name can be a branch's, which git's rules allow.
 func isBranch(name string) bool {
-	return len(name) > 1 && len(name) < 120 && !strings.HasPrefix(name, "-") && !strings.HasPrefix(name, "/") && !strings.Contains(name, "..") && !strings.ContainsAny(name, "~^:?*[\\{}$=") &&
+	return len(name) > 1 && len(name) < 120 && !strings.HasPrefix(name, "-") && !strings.HasPrefix(name, "/") &&
+		!strings.Contains(name, "..") && !strings.ContainsAny(name, "~^:?*[\\{}$=") &&
 		strings.ContainsFunc(name, unicode.IsLetter)
 }
 

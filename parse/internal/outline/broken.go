@@ -124,7 +124,8 @@ func commentText(line string) string {
 }
 
 // jsonPair is a line that begins with a key and a value that is neither list nor object.
-var jsonPair = scan.Pattern(`(?m)^([ \t{[]*)("(?:[^"\\\n]|\\.)*")[ \t]*:[ \t]*("(?:[^"\\\n]|\\.)*"|[^] \t["{},\n][^][{},\n]*)`)
+var jsonPair = scan.Pattern(`(?m)^([ \t{[]*)("(?:[^"\\\n]|\\.)*")[ \t]*:[ \t]*("(?:[^"\\\n]|\\.)*"|[^] ` +
+	`\t["{},\n][^][{},\n]*)`)
 
 // readPairs finds the pairs of the outermost object of a broken JSON text from an
 // offset on, which are those indented least, and keeps the text itself as a section.

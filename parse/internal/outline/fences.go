@@ -25,11 +25,13 @@ func unclosedFence(src string, from, fence int, lines source.Lines) source.Probl
 	at, message := fence, "the code fence is never closed"
 	list := fenceLines(src, from, fence)
 	if i := partnerless(list); i < len(list)-1 {
-		at, message = list[i].start, fmt.Sprintf("the code fence is unpaired: the one on line %d is never closed", lines.Line(fence))
+		at, message = list[i].start, fmt.Sprintf("the code fence is unpaired: the one on line %d is never closed",
+			lines.Line(fence))
 	}
 	for _, f := range list {
 		if f.inner > 0 {
-			at, message = f.start, fmt.Sprintf("the code fence is never closed: line %d opens another inside it", lines.Line(f.inner))
+			at, message = f.start, fmt.Sprintf("the code fence is never closed: line %d opens another inside it",
+				lines.Line(f.inner))
 		}
 	}
 	return source.NewProblem("markdown.unclosed-fence", lines.Content(src, lines.Line(at)), "%s", message)

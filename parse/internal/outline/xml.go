@@ -45,7 +45,8 @@ type xmlReader struct {
 	starts []int // the tags that start known sections
 }
 
-var xmlDeclaration = scan.Pattern(`^<\?xml( version="[0-9.]*")?( encoding="(?i:utf-8|utf-16|us-ascii|iso-8859-1)")?( standalone="\w*")? ?\?>`)
+var xmlDeclaration = scan.Pattern(`^<\?xml( version="[0-9.]*")?( encoding="(?i:utf-8|utf-16|us-ascii|` +
+	`iso-8859-1)")?( standalone="\w*")? ?\?>`)
 
 func xmlBounds(text string, from int) (lo, hi int) {
 	lo, hi = from+scan.BlankLen(text[from:]), len(text)
@@ -129,7 +130,8 @@ func (x *xmlReader) section(p xmlPart) {
 		return
 	}
 	body, lines := bodyOf(x.clean(p.open, p.shut))
-	x.out.Sections = append(x.out.Sections, Section{Key: p.name, Heading: p.name, Body: body, Lines: lines, Span: x.Span(p.start, p.end)})
+	x.out.Sections = append(x.out.Sections, Section{Key: p.name, Heading: p.name, Body: body, Lines: lines,
+		Span: x.Span(p.start, p.end)})
 }
 
 // metadata makes a field of each child element; other text is a section.
@@ -151,7 +153,8 @@ func (x *xmlReader) metadata(p xmlPart) {
 	}
 	rest = append(rest, x.clean(pos, p.shut)...)
 	if body, lines := bodyOf(rest); body != "" || len(x.out.Fields) == before {
-		x.out.Sections = append(x.out.Sections, Section{Key: p.name, Heading: p.name, Body: body, Lines: lines, Span: x.Span(p.start, p.end)})
+		x.out.Sections = append(x.out.Sections, Section{Key: p.name, Heading: p.name, Body: body, Lines: lines,
+			Span: x.Span(p.start, p.end)})
 	}
 }
 

@@ -293,7 +293,8 @@ const (
 var (
 	nameForm      = scan.Pattern(`^` + xmlName)
 	attributeForm = scan.Pattern(xmlAttribute)
-	tagForm       = scan.Pattern(`^<(?:/(` + xmlName + `)[ \t\n]*|(` + xmlName + `)(?:` + xmlAttribute + `)*[ \t\n]*(/?))>`)
+	tagForm       = scan.Pattern(`^<(?:/(` + xmlName + `)[ \t\n]*|(` + xmlName + `)(?:` + xmlAttribute +
+		`)*[ \t\n]*(/?))>`)
 )
 
 // NameAt returns the tag or attribute name at offset i, or "".

@@ -16,22 +16,35 @@ import (
 
 // paths make Parse try each of its shapes.
 var paths = []string{
-	"HANDOFF.md", "/home/u/.claude/handoffs/-p/ab12cd34.md", "p/.flow-guardian/handoff.yaml", "p/meta/handoff.yaml", "p/meta/handoff-log.yaml",
-	"p/.act/handoffs/2026-02-02-1030.xml", "p/.act/handoffs/2026-02-02.md", "p/.planning/HANDOFF.json", "p/.continue-here.md", "whats-next.md",
-	"thoughts/shared/handoffs/x/2026-01-02_03-04_y.yaml", "thoughts/shared/handoffs/x/2026-01-02.md", "plans/handoffs/HANDOFF_A_b_2026-01-02.md",
+	"HANDOFF.md", "/home/u/.claude/handoffs/-p/ab12cd34.md", "p/.flow-guardian/handoff.yaml", "p/meta/handoff.yaml",
+	"p/meta/handoff-log.yaml",
+	"p/.act/handoffs/2026-02-02-1030.xml", "p/.act/handoffs/2026-02-02.md", "p/.planning/HANDOFF.json",
+	"p/.continue-here.md", "whats-next.md",
+	"thoughts/shared/handoffs/x/2026-01-02_03-04_y.yaml", "thoughts/shared/handoffs/x/2026-01-02.md",
+	"plans/handoffs/HANDOFF_A_b_2026-01-02.md",
 	"a.json", "a.xml", "a.yml", "a.txt", "",
 }
 
 // Lines are what handoffs are made of, and what trips a reader of them.
 var Lines = []string{
-	"# Handoff — 2026-01-17 (auto)", "# Context Handoff", "# Handoff: the gateway", "## Done", "### Next steps", "## 2026-01-02", "## 2026-01-03 evening", "## Session 12",
-	"## Blockers", "## Files touched", "## Approaches", "## Current state", "## Metadata", "## Date", "## Status: blocked", "Underlined", "===", "---", "...", "***",
-	"session_id: abc123", "purpose: finish: the \"gateway\"", "**Status:** ✅ COMPLETE", "> **Statut** : terminé", "**Date:** 2026-01-17 · **Branch:** main", "| **Branch** | main |", "|---|---|",
-	"- [x] shipped parser", "- [ ] write tests (priority: high)", "* ✅ in-place: worked", "- blue-green: ❌ failed", "1. numbered item", "   continued behind", "- src/auth.go (created)", "- Blockers: none",
-	"Phase: 4/6 | Progress: 60% | Blockers: waiting for staging", "None", "aucun", "HUMAN REVIEW NEEDED", "```", "```sh", "~~~", "    indented code", "<!-- comment -->", "<div>", "</div>",
-	"goal: migrate", "status: in_progress", "now: null", "timestamp: 2026-01-17T10:30:00Z", "files:", "  - a/b.go", "files: []", "text: |", "  block text", "key: \"un\\u0063losed", "a: &anchor value", "b: *anchor", "? complex", "!tag value",
-	"<context_handoff>", "</context_handoff>", "<metadata>", "<project>WebApp</project>", "</metadata>", "<work_remaining>", "</work_remaining>", "<current_state>", "a < b && c", "<![CDATA[", "]]>", "&amp;",
-	"{", "}", "[", "]", "\"status\": \"paused\",", "\"blockers\": [{\"description\": \"needs a key\"}]", "**Next:**", "__What was done__", "\t- tabbed", "日本語の見出し", "## 次のステップ", "### ", "#", "#no-heading", "[a](b)", "", "", "",
+	"# Handoff — 2026-01-17 (auto)", "# Context Handoff", "# Handoff: the gateway", "## Done", "### Next steps", "## " +
+		"2026-01-02", "## 2026-01-03 evening", "## Session 12",
+	"## Blockers", "## Files touched", "## Approaches", "## Current state", "## Metadata", "## Date", "## Status: " +
+		"blocked", "Underlined", "===", "---", "...", "***",
+	"session_id: abc123", "purpose: finish: the \"gateway\"", "**Status:** ✅ COMPLETE", "> **Statut** : " +
+		"terminé", "**Date:** 2026-01-17 · **Branch:** main", "| **Branch** | main |", "|---|---|",
+	"- [x] shipped parser", "- [ ] write tests (priority: high)", "* ✅ in-place: worked", "- blue-green: ❌ " +
+		"failed", "1. numbered item", "   continued behind", "- src/auth.go (created)", "- Blockers: none",
+	"Phase: 4/6 | Progress: 60% | Blockers: waiting for staging", "None", "aucun", "HUMAN REVIEW " +
+		"NEEDED", "```", "```sh", "~~~", "    indented code", "<!-- comment -->", "<div>", "</div>",
+	"goal: migrate", "status: in_progress", "now: null", "timestamp: 2026-01-17T10:30:00Z", "files:", "  - " +
+		"a/b.go", "files: []", "text: |", "  block text", "key: \"un\\u0063losed", "a: &anchor value", "b: *anchor", "? " +
+		"complex", "!tag value",
+	"<context_handoff>", "</context_handoff>", "<metadata>", "<project>WebApp</project>", "</metadata>",
+	"<work_remaining>", "</work_remaining>", "<current_state>", "a < b && c", "<![CDATA[", "]]>", "&amp;",
+	"{", "}", "[", "]", "\"status\": \"paused\",", "\"blockers\": [{\"description\": \"needs a " +
+		"key\"}]", "**Next:**", "__What was done__", "\t- tabbed", "日本語の見出し", "## " +
+		"次のステップ", "### ", "#", "#no-heading", "[a](b)", "", "", "",
 }
 
 // text draws a file: lines in any order, or any bytes.

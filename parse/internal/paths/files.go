@@ -12,10 +12,14 @@ import (
 
 // actions are the words that say what was done to a file.
 var actions = map[string]string{
-	"created": "created", "create": "created", "new": "created", "added": "created", "add": "created", "créé": "created", "créés": "created", "ajouté": "created", "ajoutés": "created",
-	"modified": "modified", "updated": "modified", "update": "modified", "changed": "modified", "change": "modified", "edited": "modified", "edit": "modified", "modifié": "modified", "modifiés": "modified",
-	"deleted": "deleted", "delete": "deleted", "removed": "deleted", "remove": "deleted", "supprimé": "deleted", "supprimés": "deleted",
-	"renamed": "renamed", "rename": "renamed", "moved": "renamed", "move": "renamed", "renommé": "renamed", "renommés": "renamed",
+	"created": "created", "create": "created", "new": "created", "added": "created", "add": "created", "créé": "created",
+	"créés": "created", "ajouté": "created", "ajoutés": "created",
+	"modified": "modified", "updated": "modified", "update": "modified", "changed": "modified", "change": "modified",
+	"edited": "modified", "edit": "modified", "modifié": "modified", "modifiés": "modified",
+	"deleted": "deleted", "delete": "deleted", "removed": "deleted", "remove": "deleted", "supprimé": "deleted",
+	"supprimés": "deleted",
+	"renamed":   "renamed", "rename": "renamed", "moved": "renamed", "move": "renamed", "renommé": "renamed",
+	"renommés": "renamed",
 }
 
 // A Ref is a path that a section names, and what was done to the file:
@@ -229,7 +233,8 @@ func isPlainFolder(path, rest string) bool {
 	switch {
 	case !strings.Contains(path, "/"):
 		return false
-	case strings.Count(path, "/") > 1, strings.HasSuffix(path, "/"), strings.HasPrefix(path, "."), strings.HasPrefix(path, "~"):
+	case strings.Count(path, "/") > 1, strings.HasSuffix(path, "/"), strings.HasPrefix(path, "."), strings.HasPrefix(path,
+		"~"):
 		return true
 	}
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " "))

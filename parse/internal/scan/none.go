@@ -3,8 +3,14 @@ package scan
 import "strings"
 
 var (
-	nothingWord = Pattern(`^(?i:none|n/?a|nothing|nil|null|no|empty|aucun|aucune|rien|néant|nenhum|nenhuma|nada|ninguno|ninguna|keine|keiner|无|無|没有|暂无|なし|特になし|없음|false|0|-+|—+|–+|∅|\.{3}|…|\{\{\w*\}\})$`)
-	nothingLead = Pattern(`^(?i:(?:none|n/a|nothing|aucun|aucune|nenhum|nenhuma|keine|ninguno|ninguna|no (?:known |open |active |current |hard |major |critical |technical |new )*(?:blockers?|blocking issues?|issues?|questions?|risks?|open questions?)))(?:\s*[.,;:!()—–-]|\s+(?:expected|planned|known|new|at|currently|right|remaining|for|from|(?:is |are )?block(?:ed|ing)|identified|active|open|yet|now|this|today|so|that|encountered|outstanding|pending|needed|required|found|à|en|de|pour|no|neste|bloqueurs?|blocages?|points? bloquants?|problèmes?|risques?|bloqueios?|pendências?|blocker)\b|\s*$)`)
+	nothingWord = Pattern(`^(?i:none|n/?a|nothing|nil|null|no|empty|aucun|aucune|rien|néant|nenhum|nenhuma|nada|` +
+		`ninguno|ninguna|keine|keiner|无|無|没有|暂无|なし|特になし|없음|false|0|-+|—+|–+|∅|\.{3}|…|\{\{\w*\}\})$`)
+	nothingLead = Pattern(`^(?i:(?:none|n/a|nothing|aucun|aucune|nenhum|nenhuma|keine|ninguno|ninguna|no (?:known |` +
+		`open |active |current |hard |major |critical |technical |new )*(?:blockers?|blocking issues?|issues?|questions?|` +
+		`risks?|open questions?)))(?:\s*[.,;:!()—–-]|\s+(?:expected|planned|known|new|at|currently|right|remaining|for|` +
+		`from|(?:is |are )?block(?:ed|ing)|identified|active|open|yet|now|this|today|so|that|encountered|outstanding|` +
+		`pending|needed|required|found|à|en|de|pour|no|neste|bloqueurs?|blocages?|points? bloquants?|problèmes?|risques?|` +
+		`bloqueios?|pendências?|blocker)\b|\s*$)`)
 )
 
 // SaysNone reports whether text means that there is nothing: "None", "Blockers: none".
@@ -35,7 +41,8 @@ func IsNone(body string) bool {
 
 // nothings are the words that the patterns begin with.
 var nothings = Set(
-	"none", "n", "na", "nothing", "nil", "null", "no", "empty", "false", "aucun", "aucune", "rien", "néant", "nenhum", "nenhuma", "nada", "ninguno", "ninguna",
+	"none", "n", "na", "nothing", "nil", "null", "no", "empty", "false", "aucun", "aucune", "rien", "néant", "nenhum",
+	"nenhuma", "nada", "ninguno", "ninguna",
 	"keine", "keiner", "無", "无", "没有", "暂无", "なし", "特になし", "없음",
 )
 

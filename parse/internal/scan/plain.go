@@ -81,7 +81,8 @@ func SplitCamel(s string) string {
 // space for each run of "_", "-", "." and spaces.
 func NormalKey(label string) string {
 	label = strings.ToLower(SplitCamel(label))
-	if !strings.ContainsAny(label, "_-.\t\n\u00a0") && !strings.Contains(label, "  ") && strings.TrimSpace(label) == label {
+	if !strings.ContainsAny(label, "_-.\t\n\u00a0") && !strings.Contains(label, "  ") &&
+		strings.TrimSpace(label) == label {
 		return label // most labels
 	}
 	return strings.Join(strings.FieldsFunc(label, func(r rune) bool {
@@ -112,7 +113,8 @@ func FoldAccents(s string) string {
 
 var accents = sync.OnceValue(func() map[rune]rune {
 	m := map[rune]rune{}
-	for base, marked := range map[rune]string{'a': "àáâãä", 'c': "ç", 'e': "èéêë", 'i': "ìíîï", 'n': "ñ", 'o': "òóôõö", 'u': "ùúûü"} {
+	for base, marked := range map[rune]string{'a': "àáâãä", 'c': "ç", 'e': "èéêë", 'i': "ìíîï", 'n': "ñ", 'o': "òóôõö",
+		'u': "ùúûü"} {
 		for _, r := range marked {
 			m[r] = base
 		}

@@ -117,9 +117,12 @@ func (p phrase) settledAfter(i int) bool {
 // sign has: most lines have none, and are not taken apart.
 var triggers = []string{
 	"block", "wait", "await", "hold", "stuck", "proceed", "nothing", "gated",
-	"user", "owner", "operator", "human", "maintainer", "stakeholder", "client", "founder", "moderator", "mod ", "customer",
-	"your", "decision", "approv", "sign", "ahead", "input", "action", "manual", "permission", "clarif", "ratif", "ok", "hands",
-	"bloqu", "bloccat", "warte", "aguardando", "attente", "attesa", "freigabe", "entscheidung", "validation", "valider", "manuels", "precisa", "décider", "väntar", "kräver",
+	"user", "owner", "operator", "human", "maintainer", "stakeholder", "client", "founder", "moderator", "mod ",
+	"customer",
+	"your", "decision", "approv", "sign", "ahead", "input", "action", "manual", "permission", "clarif", "ratif", "ok",
+	"hands",
+	"bloqu", "bloccat", "warte", "aguardando", "attente", "attesa", "freigabe", "entscheidung", "validation", "valider",
+	"manuels", "precisa", "décider", "väntar", "kräver",
 }
 
 // triggersBy are the triggers by the lower bits of their first two bytes.
@@ -157,7 +160,8 @@ func Next(text string, from int) int {
 }
 
 // overWords say that what a line names is over.
-var overWords = scan.Set("resolved", "cleared", "unblocked", "lifted", "longer", "fixed", "satisfied", "done", "closed", "landed")
+var overWords = scan.Set("resolved", "cleared", "unblocked", "lifted", "longer", "fixed", "satisfied", "done", "closed",
+	"landed")
 
 // IsOver reports whether a line says that what it names is over.
 func IsOver(line string) bool {
@@ -176,7 +180,8 @@ func IsOver(line string) bool {
 }
 
 // notOver are words before which nothing is over.
-var notOver = scan.Set("not", "no", "never", "n't", "isn't", "aren't", "wasn't", "yet", "nothing", "neither", "un", "half", "partly", "partially")
+var notOver = scan.Set("not", "no", "never", "n't", "isn't", "aren't", "wasn't", "yet", "nothing", "neither", "un",
+	"half", "partly", "partially")
 
 // isCondition reports whether a word says that something is to happen first.
 func isCondition(w string) bool {
@@ -184,11 +189,13 @@ func isCondition(w string) bool {
 }
 
 func isStruck(line string) bool {
-	return strings.Contains(line, "~~") || strings.Contains(line, "✅") || strings.Contains(line, "[x]") || strings.Contains(line, "[X]")
+	return strings.Contains(line, "~~") || strings.Contains(line, "✅") || strings.Contains(line, "[x]") ||
+		strings.Contains(line, "[X]")
 }
 
 // doneStatuses are the values of a status whose record says nothing of now.
-var doneStatuses = scan.Set("completed", "complete", "done", "resolved", "closed", "merged", "shipped", "passed", "cancelled", "superseded")
+var doneStatuses = scan.Set("completed", "complete", "done", "resolved", "closed", "merged", "shipped", "passed",
+	"cancelled", "superseded")
 
 // isDoneRecord reports whether a line is a record in one line, as nested keys are
 // shown, whose status says that it is done.

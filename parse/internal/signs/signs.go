@@ -12,7 +12,8 @@ import (
 // The words of the signs.
 var (
 	toBe = scan.Set("is", "are", "be", "remains", "remain", "still", "currently", "now", "hard", "fully",
-		"partially", "externally", "stays", "stay", "work", "progress", "task", "merge", "deploy", "deployment", "step", "phase")
+		"partially", "externally", "stays", "stay", "work", "progress", "task", "merge", "deploy", "deployment", "step",
+		"phase")
 	adverbs   = scan.Set("still", "currently", "now", "hard", "fully", "partially", "externally")
 	blockedOn = scan.Set("on", "by", "behind", "until", "pending", "waiting", "awaiting", "here", "because", "due",
 		"from", ":", "：", "—", "–")
@@ -20,7 +21,9 @@ var (
 	mainWords = scan.Set("current", "main", "top", "only", "active", "primary", "key", "real", "biggest", "sole",
 		"remaining", "one", "open", "critical", "external", "hard", "secondary")
 	denials = scan.Set("not", "no", "non", "never", "nothing", "none", "un", "zero", "0", "without", "isn't", "aren't",
-		"wasn't", "doesn't", "don't", "didn't", "neither", "nor", "was", "were", "been", "previously", "formerly", "got", "if", "unless", "whenever", "would", "could", "may", "might", "can", "avoid", "prevent", "prevents", "should", "longer", "skip", "removed", "once", "had")
+		"wasn't", "doesn't", "don't", "didn't", "neither", "nor", "was", "were", "been", "previously", "formerly", "got",
+		"if", "unless", "whenever", "would", "could", "may", "might", "can", "avoid", "prevent", "prevents", "should",
+		"longer", "skip", "removed", "once", "had")
 	deniesAct = scan.Set("not", "no", "never", "nothing", "none", "zero", "without", "doesn't", "don't", "didn't",
 		"isn't", "aren't", "neither", "nor", "removed", "skip", "if", "would", "could", "longer")
 	settled = scan.Set("none", "no", "n", "nothing", "resolved", "cleared", "closed", "fixed", "false", "nil", "null",
@@ -30,16 +33,24 @@ var (
 	needWords = scan.Set("need", "needs", "needed", "require", "requires", "requiring", "await", "awaits", "awaiting",
 		"pending", "waiting", "waits", "wait", "dependency", "depends", "subject", "needing")
 	actWords = scan.Set("input", "decision", "decisions", "decide", "decides", "approval", "approve", "approves",
-		"approved", "confirm", "confirms", "confirmation", "review", "action", "actions", "sign", "signoff", "verify", "verifies", "verification", "provide", "provides", "test", "tests", "testing", "preference", "preferences", "voice", "choice", "ahead", "ok", "okay", "intervention", "answer", "answers", "response", "feedback", "direction", "call", "acceptance", "ratification", "ratify", "validation", "uat", "reaction", "reacts", "clicks", "authorization", "permission", "credentials", "login", "auth", "step", "steps", "task", "tasks", "gate")
+		"approved", "confirm", "confirms", "confirmation", "review", "action", "actions", "sign", "signoff", "verify",
+		"verifies", "verification", "provide", "provides", "test", "tests", "testing", "preference", "preferences", "voice",
+		"choice", "ahead", "ok", "okay", "intervention", "answer", "answers", "response", "feedback", "direction", "call",
+		"acceptance", "ratification", "ratify", "validation", "uat", "reaction", "reacts", "clicks", "authorization",
+		"permission", "credentials", "login", "auth", "step", "steps", "task", "tasks", "gate")
 	actNouns = scan.Set("action", "actions", "decision", "decisions", "approval", "input", "review", "signoff",
-		"confirmation", "verification", "validation", "step", "steps", "task", "tasks", "uat", "intervention", "ratification", "acceptance", "gate")
+		"confirmation", "verification", "validation", "step", "steps", "task", "tasks", "uat", "intervention", "ratification",
+		"acceptance", "gate")
 	approvals = scan.Set("decision", "approval", "signoff", "ratification", "permission", "clarification")
 	duties    = scan.Set("must", "should", "needs", "has", "have", "will", "to", "reacts", "provides", "still")
 	dutyVerbs = scan.Set("need", "needs", "decide", "approve", "confirm", "review", "provide", "verify", "choose", "test",
-		"sign", "run", "pick", "supply", "create", "rotate", "set", "manually", "delete", "do", "answer", "react", "add", "enable", "grant", "be", "to", "re", "restart", "log", "check", "click", "execute", "install", "configure", "reopen", "say", "authorize", "merge", "push")
+		"sign", "run", "pick", "supply", "create", "rotate", "set", "manually", "delete", "do", "answer", "react", "add",
+		"enable", "grant", "be", "to", "re", "restart", "log", "check", "click", "execute", "install", "configure", "reopen",
+		"say", "authorize", "merge", "push")
 	conditions = scan.Set("until", "once", "after", "when", "unless")
 	reactions  = scan.Set("react", "reacts", "confirms", "confirm", "approves", "approve", "decides", "decide", "verifies",
-		"verify", "reviews", "review", "tests", "signs", "provides", "says", "chooses", "answers", "responds", "ratifies", "has", "is", "reopens", "merges")
+		"verify", "reviews", "review", "tests", "signs", "provides", "says", "chooses", "answers", "responds", "ratifies",
+		"has", "is", "reopens", "merges")
 	needed = scan.Set("required", "needed", "pending", "outstanding", "remain", "remains", "awaiting", "await",
 		"missing")
 )
@@ -194,7 +205,8 @@ var (
 	}
 	easternWaiting = []string{
 		"사용자 직접", "사용자가 직접", "사용자 확인", "사용자 결정", "사용자 승인", "사용자 통지", "사용자 검토", "사용자 입력", "사용자 판단",
-		"결정 대기", "ユーザーに", "ユーザに", "ユーザーの判断", "ユーザーの確認", "ユーザーの承認", "要確認", "判断待ち", "承認待ち", "確認待ち", "需要用户", "需要你", "需要人工", "等待用户", "待用户", "请用户", "用户确认", "用户决定", "用户提供", "用户批准", "人工确认", "人工审核", "人工操作", "ждёт решения", "нужно решение",
+		"결정 대기", "ユーザーに", "ユーザに", "ユーザーの判断", "ユーザーの確認", "ユーザーの承認", "要確認", "判断待ち", "承認待ち", "確認待ち", "需要用户", "需要你", "需要人工",
+		"等待用户", "待用户", "请用户", "用户确认", "用户决定", "用户提供", "用户批准", "人工确认", "人工审核", "人工操作", "ждёт решения", "нужно решение",
 	}
 	easternDenied = []string{"非阻塞", "可能阻塞", "无阻塞", "无硬阻塞", "没有阻塞", "不阻塞", "不需要", "无需", "不要", "없", "無し", "なし", "不可", "完了"}
 )
@@ -206,10 +218,13 @@ var (
 		"bloqué": scan.Set("par", "sur", "en"), "bloquée": scan.Set("par", "sur", "en"), "bloqueado": scan.Set("por", "en",
 			"até"), "bloqueada": scan.Set("por", "en", "até"), "blockiert": scan.Set("durch", "von", "bis"),
 		"blockeras": scan.Set("av"), "blockerad": scan.Set("av"), "bloccato": scan.Set("da", "su"), "bloccata": scan.Set("da",
-			"su"), "aguardando": scan.Set(""), "wartet": scan.Set("auf"), "warten": scan.Set("auf"), "attesa": scan.Set("di"), "attente": scan.Set("de", "d'", "d’", "du"), "väntar": scan.Set("på"),
+			"su"), "aguardando": scan.Set(""), "wartet": scan.Set("auf"), "warten": scan.Set("auf"), "attesa": scan.Set("di"),
+		"attente": scan.Set("de", "d'", "d’", "du"), "väntar": scan.Set("på"),
 	}
 	latinWaiting = map[string]map[string]bool{
-		"validation": scan.Set("par"), "valider": scan.Set("par"), "manuels": scan.Set("requis"), "freigabe": scan.Set("durch", "von", "nötig", "erforderlich", "ausstehend"), "entscheidung": scan.Set("durch", "von", "nötig", "erforderlich", "ausstehend"),
+		"validation": scan.Set("par"), "valider": scan.Set("par"), "manuels": scan.Set("requis"),
+		"freigabe": scan.Set("durch", "von", "nötig", "erforderlich", "ausstehend"), "entscheidung": scan.Set("durch", "von",
+			"nötig", "erforderlich", "ausstehend"),
 		"precisa": scan.Set("de"), "kräver": scan.Set("beslut", "godkännande"), "approvare": scan.Set(""),
 	}
 )

@@ -9,7 +9,8 @@ var ReadingRules = []Rule{
 	anyFile("text.utf16", Warning, Error, "Text is UTF-8.",
 		"Save the file as UTF-8: other readers may not know UTF-16."),
 	anyFile("text.invalid-utf8", Warning, Error, "Text is UTF-8.",
-		"Convert the file to UTF-8, for example with iconv -f CP1252 -t UTF-8; if it was damaged, restore it from an earlier version."),
+		"Convert the file to UTF-8, for example with iconv -f CP1252 -t UTF-8; if it was damaged, restore it from an "+
+			"earlier version."),
 	anyFile("text.nul", Warning, Error, "Text contains no NUL bytes.",
 		"Remove the NUL bytes: a file that contains them may be damaged."),
 	anyFile("text.too-large", Warning, Error, "A file has at most 4 MiB of text.",
@@ -17,7 +18,8 @@ var ReadingRules = []Rule{
 	anyFile("frontmatter.unclosed", Warning, Error, "Frontmatter ends with a line \"---\".",
 		"Add a line \"---\" below the last key."),
 	anyFile("markdown.unclosed-fence", Warning, Error, "A code fence is closed.",
-		"Close the code with a line of the same marks, or remove the unpaired fence line. Use a longer fence around text that contains fences."),
+		"Close the code with a line of the same marks, or remove the unpaired fence line. Use a longer fence around text "+
+			"that contains fences."),
 	anyFile("markdown.too-many-headings", Warning, Error, "A file has at most 2,000 headings.",
 		"Split the file: later headings are read as text."),
 	anyFile("markdown.too-large", Warning, Error, "Headings are in the first MiB.",

@@ -15,7 +15,8 @@ import (
 var (
 	checkbox = scan.Pattern(`^\[([ xX✓✔vV~!^-])\]\s*`)
 	itemTime = scan.Pattern(`^\[([0-9][0-9T:.,+Z /-]{3,34})\]\s*`)
-	priority = scan.Pattern(`(?i)\(\s*(?:priority|priorité|prioridade)\s*[:=]\s*(\p{L}+|p[0-4])\s*[,;)]|^\s*\**\[?\(?(p[0-4])\b\)?\]?`)
+	priority = scan.Pattern(`(?i)\(\s*(?:priority|priorité|prioridade)\s*[:=]\s*(\p{L}+|p[0-4])\s*[,;)]|` +
+		`^\s*\**\[?\(?(p[0-4])\b\)?\]?`)
 )
 
 // IsTicked reports whether a box or a sign says that an item is done.
@@ -47,7 +48,8 @@ func AppendItems(items []Item, kind Kind, heading, body string, firstLine int) [
 }
 
 // stepHeading is a heading that is itself something to do.
-var stepHeading = scan.Pattern(`(?i)^\W*(?:[0-9]{1,2}[.)]\s+\S|(?:\w+\s+)?(?:task|step|item|issue|todo|slice)\s*#?[0-9]+\s*[:.—–-])`)
+var stepHeading = scan.Pattern(`(?i)^\W*(?:[0-9]{1,2}[.)]\s+\S|(?:\w+\s+)?(?:task|step|item|issue|todo|` +
+	`slice)\s*#?[0-9]+\s*[:.—–-])`)
 
 // IsStep reports whether a heading is itself something to do.
 func IsStep(heading string) bool {
@@ -219,7 +221,8 @@ func inBrackets(pattern func() *regexp.Regexp, text string) []string {
 // itemMarks are the signs items begin with; where one begins with another, it
 // comes first.
 var itemMarks = []string{
-	"✅", "❌", "⚠️", "⚠", "○", "●", "◯", "✓", "✔", "✗", "✘", "☐", "☑", "⏳", "🔄", "🚧", "⏸️", "⏸", "🔴", "🟡", "🟢", "🟠", "❓", "❗",
+	"✅", "❌", "⚠️", "⚠", "○", "●", "◯", "✓", "✔", "✗", "✘", "☐", "☑", "⏳", "🔄", "🚧", "⏸️", "⏸", "🔴", "🟡", "🟢", "🟠", "❓",
+	"❗",
 }
 
 // markOf returns the sign text begins with, "" for none, and what follows it.
@@ -258,7 +261,8 @@ type Item struct {
 var (
 	mainColumns = []string{
 		"title", "task", "item", "action", "step", "issue", "what", "todo", "description", "name",
-		"work", "topic", "question", "blocker", "deliverable", "slice", "tâche", "aufgabe", "tarea", "tarefa", "任务", "事项", "内容", "作業", "タスク", "항목", "작업",
+		"work", "topic", "question", "blocker", "deliverable", "slice", "tâche", "aufgabe", "tarea", "tarefa", "任务", "事项",
+		"内容", "作業", "タスク", "항목", "작업",
 	}
 	statusColumns = scan.Set("status", "state", "done", "statut", "estado", "stato", "状态", "状態", "상태", "stand")
 )

@@ -44,13 +44,15 @@ func kindIndex(k Kind) int { return slices.Index(kinds[:], k) }
 
 // Strict are the kinds that need minStrict points.
 var Strict = map[Kind]bool{
-	Next: true, Done: true, Gotchas: true, Risks: true, Blockers: true, Questions: true, Decisions: true, Human: true, Approaches: true, Worked: true, Failed: true,
+	Next: true, Done: true, Gotchas: true, Risks: true, Blockers: true, Questions: true, Decisions: true, Human: true,
+	Approaches: true, Worked: true, Failed: true,
 }
 
 // Weak describe a part of whatever section they are under: below
 // "Next", a heading "Files" is still about what comes next.
 var Weak = map[Kind]bool{
-	Files: true, Checks: true, Context: true, State: true, Goal: true, Outcome: true, Reflection: true, Advice: true, Worked: true, Other: true,
+	Files: true, Checks: true, Context: true, State: true, Goal: true, Outcome: true, Reflection: true, Advice: true,
+	Worked: true, Other: true,
 }
 
 // Named returns the kind of section that a name of one, or a heading, means; ok is

@@ -10,11 +10,13 @@ import (
 // words of questions.
 var stopWords = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
-	for word := range strings.FieldsSeq(`a about after again all also am an and any are as at be been before being but by can could did
-		do does doing done during each ever every for from had has have having he her here hers him his how i if in into is
-		it its just me might more most must my no nor not of off on only or other our over own per she should since so some
-		such than that the their them then there these they this those through to too under until up upon us very was we were
-		what when where whether which while who whom whose why will with within without would yet you your`) {
+	for word := range strings.FieldsSeq(`
+		a about after again all also am an and any are as at be been before being but by can could did do
+		does doing done during each ever every for from had has have having he her here hers him his how i
+		if in into is it its just me might more most must my no nor not of off on only or other our over own
+		per she should since so some such than that the their them then there these they this those through
+		to too under until up upon us very was we were what when where whether which while who whom whose
+		why will with within without would yet you your`) {
 		set[word] = true
 	}
 	return set
