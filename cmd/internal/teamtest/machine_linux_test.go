@@ -119,7 +119,7 @@ type run struct {
 }
 
 func (r run) String() string {
-	const most = 6000
+	const most = 12000
 	text := fmt.Sprintf("%q: status %d after %v\n%s%s", r.args, r.status, r.took, r.stdout, r.stderr)
 	return text[:min(len(text), most)]
 }
