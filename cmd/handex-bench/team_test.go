@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -62,20 +63,36 @@ func newTeamBench(b *testing.B) *teamBench {
 	if out, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}
-	stats, err := gen.Tree(t.tree, n, 1)
-	if err != nil {
-		b.Fatal(err)
-	}
-	t.text = stats.Bytes
-	// One repository has all of them: its folders are no projects of their own.
-	inner, _ := filepath.Glob(filepath.Join(t.tree, "*", ".git"))
-	for _, path := range inner {
-		if err := os.Remove(path); err != nil {
-			b.Fatal(err)
-		}
-	}
-	t.say("%d handoffs, %.1f MB", stats.Handoffs, float64(stats.Bytes)/1e6)
+	t.generate(n)
 	return t
+}
+
+// generate writes so many handoffs as one project: the Markdown of a generated tree.
+func (t *teamBench) generate(n int) {
+	t.Helper()
+	const markdown = 0.7 // of the generated handoffs
+	generated, to := filepath.Join(t.dir, "generated"), filepath.Join(t.tree, "docs", "handoffs")
+	_, err := gen.Tree(generated, int(float64(n)/markdown)+1, 1)
+	if err == nil {
+		err = os.MkdirAll(to, 0o755)
+	}
+	moved := 0
+	err = errors.Join(err, filepath.WalkDir(generated, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".md" || moved == n {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		t.text += info.Size()
+		moved++
+		return os.Rename(path, filepath.Join(to, fmt.Sprintf("%d-%s", moved, d.Name())))
+	}), os.RemoveAll(generated))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.say("%d handoffs, %.1f MB", moved, float64(t.text)/1e6)
 }
 
 // machine makes the home folder of a member who searches some folders.
