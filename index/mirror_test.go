@@ -27,6 +27,7 @@ type team struct {
 }
 
 func newTeam(t *testing.T) *team {
+	t.Helper()
 	home := resolved(t, t.TempDir())
 	m := &team{t: t, home: home, app: filepath.Join(home, "webshop"), mirror: filepath.Join(home, ".local/share/handex/team/mirror")}
 	m.key = filepath.Join(m.mirror, "github.com", "acme", "webshop")

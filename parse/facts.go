@@ -264,8 +264,10 @@ func refine(st date.Stamp, source string, src Source) Date {
 }
 
 // writtenWords are in a line that says when a handoff was written.
-var writtenWords = []string{"handoff", "session", "updated", "written", "generated", "checkpoint", "as of", "prepared",
-	"created", "snapshot", "date", "stand", "time", "authored", "état au", "更新", "作成", "时间", "日時"}
+var writtenWords = []string{
+	"handoff", "session", "updated", "written", "generated", "checkpoint", "as of", "prepared",
+	"created", "snapshot", "date", "stand", "time", "authored", "état au", "更新", "作成", "时间", "日時",
+}
 
 // datedLines is how many lines below the title may say when a handoff was
 // written without a label.

@@ -160,16 +160,16 @@ func (t Text) String() string {
 	return "(" + string(t.Kind) + " " + atom(t.Text) + ")"
 }
 
-func (e Key) String() string {
-	switch e.Op {
+func (k Key) String() string {
+	switch k.Op {
 	case KeyExact:
-		return "(" + e.Field + " = " + quote(e.Value) + ")"
+		return "(" + k.Field + " = " + quote(k.Value) + ")"
 	case KeyGlob:
-		return "(" + e.Field + " glob " + atom(e.Value) + ")"
+		return "(" + k.Field + " glob " + atom(k.Value) + ")"
 	case KeyRegex:
-		return "(" + e.Field + " /" + e.Value + "/)"
+		return "(" + k.Field + " /" + k.Value + "/)"
 	}
-	return "(" + e.Field + " " + atom(e.Value) + ")"
+	return "(" + k.Field + " " + atom(k.Value) + ")"
 }
 
 func (e Amount) String() string {

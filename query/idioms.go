@@ -19,8 +19,10 @@ type Idiom struct {
 }
 
 var idiomTable = []Idiom{
-	{"ADJECTIVE... NOUN", "a state and what to list: open escalations, stale handoffs, pending sessions",
-		"open escalations"},
+	{
+		"ADJECTIVE... NOUN", "a state and what to list: open escalations, stale handoffs, pending sessions",
+		"open escalations",
+	},
 	{"failed approaches", "an approach was tried and failed", "failed approaches"},
 	{"[handoffs] waiting for me, needs human, who needs me", "what is open and needs a person", "who needs me"},
 	{"latest [N] [handoffs] per FIELD", "only the newest of each value", "latest 3 handoffs per project"},

@@ -27,8 +27,10 @@ var states = []State{
 	{"blocked", "something stops the work now: by its status, its blockers or a line", "is:blocked", "h.blocked = 1"},
 	{"waiting", "asks a person to act, decide, review or provide something", "is:waiting", "h.waiting = 1"},
 	{"latest", "the newest of its project, format and member", "is:latest", "h.latest = 1"},
-	{"superseded", "a newer one of the same project, format and member exists, or its file was overwritten",
-		"is:superseded", "h.latest = 0"},
+	{
+		"superseded", "a newer one of the same project, format and member exists, or its file was overwritten",
+		"is:superseded", "h.latest = 0",
+	},
 	{"earlier", "an earlier version of a file that was overwritten", "is:earlier", "h.earlier = 1"},
 	{"stale", "open for longer than the stale limit", "is:stale", "(NOT " + closed + " AND h.date < ?)"},
 	{"acked", "acknowledged with handex ack", "is:acked", acked},
@@ -111,8 +113,10 @@ var directives = []Directive{
 	{"group-by", "field,...", "hits under headings", "is:open group-by:project", groupNames},
 	{"facets", "field,...", "counts for each value beside the hits", "facets:status,project", groupNames},
 	{"select", "column,...", "columns to show", "select:project,date,next", columnNames},
-	{"case", "yes|no|auto", "whether quotes and regular expressions are case-sensitive; auto: if they contain a capital",
-		"case:yes", caseRules},
+	{
+		"case", "yes|no|auto", "whether quotes and regular expressions are case-sensitive; auto: if they contain a capital",
+		"case:yes", caseRules,
+	},
 }
 
 // Directives returns the table of directives in the order of the help; the caller must

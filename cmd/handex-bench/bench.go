@@ -102,8 +102,10 @@ func (b *bench) prepare(ctx context.Context) error {
 		return err
 	}
 	b.nothing = other{name: "a Go program that does nothing", command: []string{hello}}
-	for _, program := range []struct{ path, source string }{{b.handex, "github.com/OWNER/handex/cmd/handex"},
-		{hello, source}} {
+	for _, program := range []struct{ path, source string }{
+		{b.handex, "github.com/OWNER/handex/cmd/handex"},
+		{hello, source},
+	} {
 		build := exec.CommandContext(ctx, "go", "build", "-o", program.path, program.source)
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if said, err := build.CombinedOutput(); err != nil {

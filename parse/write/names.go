@@ -19,8 +19,10 @@ var kindNames = map[parse.Kind][]string{
 		"actions"}, parse.Decisions: {"decisions"}, parse.Approaches: {"approaches"}, parse.Worked: {"what worked"},
 	parse.Failed: {"what failed"}, parse.Partial: {"partially " +
 		"worked"}, parse.Context: {"context"}, parse.Advice: {"advice"}, parse.Reflection: {"reflection"},
-	parse.Hypothesis: {"hypothesis", "hypotheses"}, parse.Outcome: {"outcome",
-		"outcomes"}, parse.Checks: {"how to verify"}, parse.Files: {"files", "key files"}, parse.Other: {"details"},
+	parse.Hypothesis: {"hypothesis", "hypotheses"}, parse.Outcome: {
+		"outcome",
+		"outcomes",
+	}, parse.Checks: {"how to verify"}, parse.Files: {"files", "key files"}, parse.Other: {"details"},
 }
 
 // fieldLabels are the keys of fields no specification names, as all formats

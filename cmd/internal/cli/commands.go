@@ -33,8 +33,10 @@ var grammar = []command{
 	{"values", "", "List the values of a field, with counts.", func() any { return &valuesCmd{} }},
 	{"explain", "", "Show how a query is read.", func() any { return &explainCmd{} }},
 	{"why", "", "Show whether a file is indexed, and by which rule.", func() any { return &whyCmd{} }},
-	{"write", "", "Create a valid handoff in any format, and save it in the right place.",
-		func() any { return &writeCmd{} }},
+	{
+		"write", "", "Create a valid handoff in any format, and save it in the right place.",
+		func() any { return &writeCmd{} },
+	},
 	{"convert", "", "Convert a handoff to another format.", func() any { return &convertCmd{} }},
 	{"check", "", "Check handoffs against the rules of their formats.", func() any { return &checkCmd{} }},
 	{"update", "", "Change keys of the project's flow-guardian handoff.", func() any { return &updateCmd{} }},

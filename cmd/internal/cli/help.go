@@ -171,8 +171,10 @@ var variables = [][2]string{
 	{"HANDEX_NOW", "The current time for handex, such as 2026-02-10T12:00:00Z."},
 	{"HANDEX_GATEWAY_TOKEN", "The token with which send authenticates to a gateway."},
 	{"NO_COLOR, CLICOLOR_FORCE", "No colours; colours even without a terminal."},
-	{"XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME",
-		"The folders of the settings, the index, the archive, and the acknowledgements and trusted folders."},
+	{
+		"XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME",
+		"The folders of the settings, the index, the archive, and the acknowledgements and trusted folders.",
+	},
 }
 
 // manCommand describes a command and those below it.

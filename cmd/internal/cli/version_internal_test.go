@@ -11,7 +11,8 @@ func TestVersionOf(t *testing.T) {
 	t.Parallel()
 	settings := func(revision, modified string) []debug.BuildSetting {
 		return []debug.BuildSetting{
-			{Key: "vcs.revision", Value: revision}, {Key: "vcs.time", Value: "2026-02-10T12:00:00Z"},
+			{Key: "vcs.revision", Value: revision},
+			{Key: "vcs.time", Value: "2026-02-10T12:00:00Z"},
 			{Key: "vcs.modified", Value: modified},
 		}
 	}

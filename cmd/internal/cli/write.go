@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/OWNER/handex/cmd/internal/author"
@@ -315,7 +316,7 @@ func (a *app) openWith(command string, out io.Writer, files ...string) error {
 	if err != nil || len(words) == 0 {
 		return fmt.Errorf("EDITOR: %w", errors.Join(err, errors.New("the command is empty")))
 	}
-	args := append(words[1:], files...)
+	args := slices.Concat(words[1:], files)
 	cmd := exec.CommandContext(a.ctx, words[0], args...) //nolint:gosec // the user's own editor
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.env.Stdin, out, a.env.Stderr.Writer
 	err = cmd.Run()

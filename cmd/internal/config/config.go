@@ -115,8 +115,10 @@ func (p Places) Load() (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := settings{DefaultRoots: true, Archive: archive{Enabled: true, KeepDays: 365, MaxBytes: 256 << 20},
-		Team: teamTable{Interval: "60s"}}
+	s := settings{
+		DefaultRoots: true, Archive: archive{Enabled: true, KeepDays: 365, MaxBytes: 256 << 20},
+		Team: teamTable{Interval: "60s"},
+	}
 	if err := file.decodeStrictly(&s); err != nil {
 		return nil, err
 	}

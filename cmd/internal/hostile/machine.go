@@ -18,8 +18,10 @@ func flowYAML(lines string) string {
 func yaml() []file {
 	return []file{
 		{"docs/handoffs/alias-bomb.yaml", Problem, `yaml\.`, flowYAML(aliasBomb())},
-		{"docs/handoffs/merge-chain.yaml", Problem, `yaml\.`,
-			flowYAML(chain(2000, "k%[1]d: &k%[1]d {<<: *k%[2]d, a%[1]d: 1}\n"))},
+		{
+			"docs/handoffs/merge-chain.yaml", Problem, `yaml\.`,
+			flowYAML(chain(2000, "k%[1]d: &k%[1]d {<<: *k%[2]d, a%[1]d: 1}\n")),
+		},
 		{"docs/handoffs/many-keys.yaml", Problem, `yaml\.`, flowYAML(chain(20_000, "key%[1]d: %[2]d\n"))},
 		{"docs/handoffs/deep-flow.yaml", Problem, `yaml\.`, flowYAML("deep: " + strings.Repeat("[", 20_000) +
 			strings.Repeat("]", 20_000) + "\n")},
@@ -55,8 +57,10 @@ func xml() []file {
 	return []file{
 		{".act/handoffs/entity-bomb.xml", Problem, `xml\.`, "<?xml version=\"1.0\"?>\n<!DOCTYPE x [\n" + entities(9) +
 			"]>\n" + actXML("&e9;")},
-		{".act/handoffs/system-entity.xml", Problem, `xml\.`,
-			"<?xml version=\"1.0\"?>\n<!DOCTYPE x [<!ENTITY f SYSTEM \"file:///etc/passwd\">]>\n" + actXML("&f;")},
+		{
+			".act/handoffs/system-entity.xml", Problem, `xml\.`,
+			"<?xml version=\"1.0\"?>\n<!DOCTYPE x [<!ENTITY f SYSTEM \"file:///etc/passwd\">]>\n" + actXML("&f;"),
+		},
 		{".act/handoffs/deep.xml", Problem, `xml\.`, actXML(strings.Repeat("<a>", 10_000) + strings.Repeat("</a>", 10_000))},
 		{".act/handoffs/unescaped.xml", Problem, `xml\.`, actXML("a < b && Vec<T>")},
 		{".act/handoffs/unknown-entity.xml", Problem, `xml\.`, actXML("one&nbsp;two &bogus; three")},

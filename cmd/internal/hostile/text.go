@@ -8,27 +8,41 @@ import (
 // good files lie between the hostile ones and must not suffer from them.
 func good() []file {
 	return []file{
-		{".bon/handoffs/2026-01-10-aa11bb22.md", OK, "",
-			"# Handoff — 2026-01-10\n\nsession_id: aa11bb22\npurpose: A good one\n\n## Done\n- WORD\n\n## Next\n- Go on\n"},
-		{".bon/handoffs/2026-01-11-cc33dd44.md", OK, "",
+		{
+			".bon/handoffs/2026-01-10-aa11bb22.md", OK, "",
+			"# Handoff — 2026-01-10\n\nsession_id: aa11bb22\npurpose: A good one\n\n## Done\n- WORD\n\n## Next\n- Go on\n",
+		},
+		{
+			".bon/handoffs/2026-01-11-cc33dd44.md", OK, "",
 			"# Handoff — 2026-01-11\n\nsession_id: cc33dd44\npurpose: Another\nformat: fond-v1\n\n## For the next Claude\n\n" +
-				"### Done\n- WORD\n"},
+				"### Done\n- WORD\n",
+		},
 		{".flow-guardian/handoff.yaml", OK, "", "goal: Stay readable\nstatus: in_progress\nnow: WORD\ntimestamp: " +
 			"2026-01-12T10:00:00Z\n"},
 		{".act/handoffs/2026-01-12-1000.xml", OK, "", actXML("Keep going")},
-		{".act/handoffs/2026-01-12-1100.md", OK, "",
+		{
+			".act/handoffs/2026-01-12-1100.md", OK, "",
 			"# Context Handoff\n\n## Metadata\n- **Project:** P\n- **Timestamp:** 2026-01-12T11:00:00Z\n- **From Session:** " +
 				"s\n\n## Original Task\nStay\n\n## Work Completed\n- one\n\n## Work Remaining\n- WORD\n\n## Current State\n- " +
-				"**Phase:** 1/2\n- **Progress:** 50%\n"},
-		{"docs/handoffs/2026-01-13-good.md", OK, "",
-			"# A good handoff\n\n**Date:** 2026-01-13\n**Status:** complete\n\n## Summary\n\nWORD\n"},
-		{"docs/handoffs/2026-01-14-good.md", OK, "",
-			"---\ntype: handoff\ndate: 2026-01-14\nstatus: open\n---\n\n# Good\n\nWORD\n"},
-		{".claude/handoffs/2026-01-14-101500-good.md", OK, "",
-			"# Handoff: Good\n\n## Session Metadata\n- Created: 2026-01-14 10:15:00\n\n## Current State Summary\n\nWORD\n"},
-		{"thoughts/shared/handoffs/general/2026-01-14_10-00-00_good.md", OK, "",
+				"**Phase:** 1/2\n- **Progress:** 50%\n",
+		},
+		{
+			"docs/handoffs/2026-01-13-good.md", OK, "",
+			"# A good handoff\n\n**Date:** 2026-01-13\n**Status:** complete\n\n## Summary\n\nWORD\n",
+		},
+		{
+			"docs/handoffs/2026-01-14-good.md", OK, "",
+			"---\ntype: handoff\ndate: 2026-01-14\nstatus: open\n---\n\n# Good\n\nWORD\n",
+		},
+		{
+			".claude/handoffs/2026-01-14-101500-good.md", OK, "",
+			"# Handoff: Good\n\n## Session Metadata\n- Created: 2026-01-14 10:15:00\n\n## Current State Summary\n\nWORD\n",
+		},
+		{
+			"thoughts/shared/handoffs/general/2026-01-14_10-00-00_good.md", OK, "",
 			"---\ndate: 2026-01-14T10:00:00Z\nresearcher: R\ntopic: Good\nstatus: complete\n---\n\n# Handoff\n\n## " +
-				"Learnings\n- WORD\n"},
+				"Learnings\n- WORD\n",
+		},
 		{"HANDOFF.md", OK, "", "# Handoff\n\nDate: 2026-01-15\n\n## Next steps\n\n1. WORD\n"},
 	}
 }
@@ -42,8 +56,10 @@ func texts() []file {
 		{"docs/handoffs/blank.md", Problem, `text\.empty`, "\n \t\n\n"},
 		{"docs/handoffs/nul.md", Problem, `text\.nul`, "# Handoff\x00\n\nWORD \x00\x00\n"},
 		{"docs/handoffs/only-nul.md", Problem, `text\.nul`, strings.Repeat("\x00", 64<<10)},
-		{"docs/handoffs/invalid-utf8.md", Problem, `text\.invalid-utf8`,
-			"# Handoff \xff\xfe\n\nWORD \xc3\x28 \xed\xa0\x80 \xf8\x88\x80\x80\x80\n"},
+		{
+			"docs/handoffs/invalid-utf8.md", Problem, `text\.invalid-utf8`,
+			"# Handoff \xff\xfe\n\nWORD \xc3\x28 \xed\xa0\x80 \xf8\x88\x80\x80\x80\n",
+		},
 		{"docs/handoffs/latin1.md", Problem, `text\.invalid-utf8`, "# \xdcbergabe\n\nWORD f\xfcr morgen\n"},
 		{"docs/handoffs/utf16le.md", Problem, `text\.utf16`, inUTF16("# Handoff\n\nsixteenbitslittle\n", false)},
 		{"docs/handoffs/utf16be.md", Problem, `text\.utf16`, inUTF16("# Handoff\n\nsixteenbitsbig\n", true)},
@@ -65,14 +81,20 @@ func texts() []file {
 // are only slow elsewhere are fine.
 func markdown() []file {
 	return []file{
-		{"docs/handoffs/unclosed-fence.md", Problem, `markdown\.unclosed-fence`,
-			"# Handoff\n\n```sh\nmake\n\n## Done\n- WORD\n"},
+		{
+			"docs/handoffs/unclosed-fence.md", Problem, `markdown\.unclosed-fence`,
+			"# Handoff\n\n```sh\nmake\n\n## Done\n- WORD\n",
+		},
 		{"docs/handoffs/unclosed-fences.md", Problem, `markdown\.unclosed-fence`, "# Handoff\n\nWORD\n\n" +
 			strings.Repeat("~~~~x\ntext\n```\n\n", 4000)},
-		{"docs/handoffs/unclosed-frontmatter.md", Problem, `frontmatter\.unclosed`,
-			"---\nstatus: open\ndate: 2026-01-15\n\n# Handoff\n\nWORD\n"},
-		{"docs/handoffs/broken-frontmatter.md", Problem, `yaml\.`,
-			"---\nstatus: [open\ndate: 2026-01-15\n---\n\n# Handoff\n\nWORD\n"},
+		{
+			"docs/handoffs/unclosed-frontmatter.md", Problem, `frontmatter\.unclosed`,
+			"---\nstatus: open\ndate: 2026-01-15\n\n# Handoff\n\nWORD\n",
+		},
+		{
+			"docs/handoffs/broken-frontmatter.md", Problem, `yaml\.`,
+			"---\nstatus: [open\ndate: 2026-01-15\n---\n\n# Handoff\n\nWORD\n",
+		},
 		{"docs/handoffs/bomb-frontmatter.md", Problem, `yaml\.`, "---\n" + aliasBomb() + "---\n\n# Handoff\n\nWORD\n"},
 		{"docs/handoffs/headings.md", Problem, `markdown\.too-many-headings`, strings.Repeat("## Done\n\ntext\n\n", 5000) +
 			"WORD\n"},

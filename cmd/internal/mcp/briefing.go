@@ -23,8 +23,10 @@ var briefTool = tool{
 		"decisions, failed approaches.",
 	params: []param{
 		projectParam,
-		{name: "budget", kind: "string", doc: "length in characters, or bytes (Nb) or tokens (Nt); default: what fits 4 KB",
-			example: "8000"},
+		{
+			name: "budget", kind: "string", doc: "length in characters, or bytes (Nb) or tokens (Nt); default: what fits 4 KB",
+			example: "8000",
+		},
 	},
 }
 

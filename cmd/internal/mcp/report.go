@@ -22,8 +22,10 @@ var reportTool = tool{
 		anyProjectParam,
 		{name: "since", kind: "string", doc: "start date: yesterday, 14d, monday, 2026-02-01", example: "14d"},
 		{name: "until", kind: "string", doc: "end date", example: "2026-02-14"},
-		{name: "by", kind: "string", doc: "group by project, agent, session, branch, status, format, day, week or month",
-			example: "agent"},
+		{
+			name: "by", kind: "string", doc: "group by project, agent, session, branch, status, format, day, week or month",
+			example: "agent",
+		},
 		limitParam, cursorParam,
 	},
 }

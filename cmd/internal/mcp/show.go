@@ -24,12 +24,18 @@ var showTool = tool{
 	name: "show", title: "Show a handoff", textOnly: true,
 	doc: "Show one handoff, in pages. Ids are those that search, latest and brief return.",
 	params: []param{
-		{name: "id", kind: "string", doc: "id or session, or the beginning of one, or a path", required: true,
-			example: "h_785bd11e7439"},
-		{name: "section", kind: "string", doc: "only these sections: next, done, gotchas, risks, decisions, ... or a heading",
-			example: "next"},
-		{name: "chars", kind: "integer", doc: "characters per page; default: 8000", example: 2000, least: leastPage,
-			most: mostPage},
+		{
+			name: "id", kind: "string", doc: "id or session, or the beginning of one, or a path", required: true,
+			example: "h_785bd11e7439",
+		},
+		{
+			name: "section", kind: "string", doc: "only these sections: next, done, gotchas, risks, decisions, ... or a heading",
+			example: "next",
+		},
+		{
+			name: "chars", kind: "integer", doc: "characters per page; default: 8000", example: 2000, least: leastPage,
+			most: mostPage,
+		},
 		cursorParam,
 	},
 }

@@ -20,8 +20,10 @@ var writeTool = tool{
 		"nothing changes. " +
 		"Omitted values (project, branch, commit, changed files, time) are filled in.",
 	params: []param{
-		{name: "format", kind: "string", doc: "flow-guardian, company, claude-suite, act, ...", required: true,
-			example: "act"},
+		{
+			name: "format", kind: "string", doc: "flow-guardian, company, claude-suite, act, ...", required: true,
+			example: "act",
+		},
 		{
 			name: "document", kind: "object", doc: "title, sections (by kind, each a string or a list of items: goal, done, " +
 				"next, gotchas, decisions, ...), files, work_items, and any field: status, branch, to, session, " +
@@ -40,8 +42,10 @@ var updateTool = tool{
 	doc: "Set keys of .flow-guardian/handoff.yaml, which is created if needed: goal, status (in_progress, completed, " +
 		"blocked), now, hypothesis, outcome, files, ... Its other keys stay.",
 	params: []param{
-		{name: "keys", kind: "object", doc: "values by key: a string, a list of strings, or null to remove the key",
-			required: true, example: map[string]any{"now": "Debugging token expiry", "status": "in_progress"}},
+		{
+			name: "keys", kind: "object", doc: "values by key: a string, a list of strings, or null to remove the key",
+			required: true, example: map[string]any{"now": "Debugging token expiry", "status": "in_progress"},
+		},
 		projectParam, dryParam,
 	},
 }

@@ -98,8 +98,15 @@ func (o Options) facts(h *index.Handoff) []Fact {
 	add("project", o.Field("project", h.Project), Linked{Text: o.Path(h.Root)})
 	for _, f := range []struct{ name, value string }{
 		{"member", h.Member},
-		{"format", h.Format}, {"status", h.Status}, {"from", h.From}, {"to", h.To}, {"branch", h.Branch}, {"session",
-			h.Session},
+		{"format", h.Format},
+		{"status", h.Status},
+		{"from", h.From},
+		{"to", h.To},
+		{"branch", h.Branch},
+		{
+			"session",
+			h.Session,
+		},
 	} {
 		add(f.name, o.Field(f.name, f.value))
 	}

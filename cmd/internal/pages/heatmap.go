@@ -52,8 +52,10 @@ func (o Options) HeatMap(d *report.Days) *HeatMap {
 	if len(days) == 0 {
 		return nil
 	}
-	h := &HeatMap{ID: "heat-" + days[0].Label, Title: "Handoffs by day", Told: describeDays(days),
-		Strip: len(days) <= stripDays}
+	h := &HeatMap{
+		ID: "heat-" + days[0].Label, Title: "Handoffs by day", Told: describeDays(days),
+		Strip: len(days) <= stripDays,
+	}
 	most := 0
 	for _, day := range days {
 		most = max(most, day.Value)

@@ -11,7 +11,7 @@ import (
 func Cells(text string) int {
 	sum := 0
 	for text != "" {
-		_, cells, rest := nextCharacter(text)
+		cells, rest := nextCharacter(text)
 		sum, text = sum+cells, rest
 	}
 	return sum
@@ -24,22 +24,22 @@ func Cut(text string, room int) string { return flat(fit([]Span{{Text: text}}, r
 // nextCharacter splits off what a terminal shows as one character, and returns its
 // width in cells. A mark that combines with an ASCII character is one of its own,
 // without a width: most text is ASCII, and looking ahead for marks is slow.
-func nextCharacter(text string) (character string, cells int, rest string) {
+func nextCharacter(text string) (cells int, rest string) {
 	switch c := text[0]; {
 	case c < ' ' || c == 0x7F:
-		return text[:1], 0, text[1:]
+		return 0, text[1:]
 	case c < 0x80:
-		return text[:1], 1, text[1:]
+		return 1, text[1:]
 	}
-	character, rest, cells, _ = uniseg.FirstGraphemeClusterInString(text, -1)
-	return character, cells, rest
+	_, rest, cells, _ = uniseg.FirstGraphemeClusterInString(text, -1)
+	return cells, rest
 }
 
 // truncate returns the beginning of a clean text that takes at most room cells.
 func truncate(text string, room int) string {
 	rest := text
 	for rest != "" {
-		_, cells, behind := nextCharacter(rest)
+		cells, behind := nextCharacter(rest)
 		if room -= cells; room < 0 {
 			break
 		}
@@ -52,11 +52,11 @@ func truncate(text string, room int) string {
 // that is two cells wide is a space.
 func truncateLeft(text string, cells int) string {
 	for text != "" && cells > 0 {
-		_, wide, rest := nextCharacter(text)
+		wide, rest := nextCharacter(text)
 		text, cells = rest, cells-wide
 	}
 	for text != "" { // a mark goes with the character before it
-		_, wide, rest := nextCharacter(text)
+		wide, rest := nextCharacter(text)
 		if wide > 0 {
 			break
 		}

@@ -9,8 +9,10 @@ import (
 // usualColumns are the columns of the forms that have columns, unless others are selected.
 var usualColumns = map[string][]string{
 	"plain": {"id", "date", "project", "format", "status", "states", "path", "label"},
-	"csv": {"id", "date", "project", "format", "session", "from", "to", "status", "states", "branch", "path", "title",
-		"goal"},
+	"csv": {
+		"id", "date", "project", "format", "session", "from", "to", "status", "states", "branch", "path", "title",
+		"goal",
+	},
 	"md":    {"date", "project", "format", "states", "label", "path"},
 	"table": {"id", "date", "project", "format", "states", "label"},
 }

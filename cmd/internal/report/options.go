@@ -57,10 +57,14 @@ type Kind struct {
 func Kinds() []Kind {
 	weekly := []string{Escalations, Blockers, Done, Next, Gotchas, Failed, Activity, Breakdown, Agents, Quiet, Invalid}
 	return []Kind{
-		{Name: "digest", Doc: "what was done in the last seven days, what is next, open or wrong", title: "Digest", days: 7,
-			sections: weekly},
-		{Name: "weekly", Doc: "the digest of the last seven days, or of --week 2026-W46", title: "Week", days: 7,
-			sections: weekly},
+		{
+			Name: "digest", Doc: "what was done in the last seven days, what is next, open or wrong", title: "Digest", days: 7,
+			sections: weekly,
+		},
+		{
+			Name: "weekly", Doc: "the digest of the last seven days, or of --week 2026-W46", title: "Week", days: 7,
+			sections: weekly,
+		},
 		{
 			Name: "standup", Doc: "since the start of yesterday: what was done, what is next, what " +
 				"blocks", title: "Standup", days: 2,
@@ -75,10 +79,14 @@ func Kinds() []Kind {
 			Name: "health", Doc: "broken rules, stale handoffs, unread files, projects without a next step", title: "Health",
 			sections: []string{Invalid, Stale, Aimless, Unread, Formats},
 		},
-		{Name: "todo", Doc: "the next steps of all projects, newest first", title: "To do", most: 200,
-			sections: []string{Next}},
-		{Name: "timeline", Doc: "the handoffs of one project in order", title: "Timeline", most: 200,
-			sections: []string{Timeline}},
+		{
+			Name: "todo", Doc: "the next steps of all projects, newest first", title: "To do", most: 200,
+			sections: []string{Next},
+		},
+		{
+			Name: "timeline", Doc: "the handoffs of one project in order", title: "Timeline", most: 200,
+			sections: []string{Timeline},
+		},
 	}
 }
 

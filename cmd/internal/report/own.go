@@ -85,8 +85,10 @@ func (s *SectionDefinition) check(i int, env query.Env) error {
 		return &DefinitionError{i, "query", err, s.Query}
 	}
 	if s.Kind != "" && !slices.Contains(SectionKinds, s.Kind) {
-		return &DefinitionError{i, "kind", fmt.Errorf("%q is not one of %s", s.Kind, strings.Join(SectionKinds, ", ")),
-			s.Kind}
+		return &DefinitionError{
+			i, "kind", fmt.Errorf("%q is not one of %s", s.Kind, strings.Join(SectionKinds, ", ")),
+			s.Kind,
+		}
 	}
 	if len(s.Columns) > 0 && s.Kind != "" && s.Kind != "table" {
 		return &DefinitionError{i, "columns", errors.New(`only a section of kind "table" has columns`), ""}

@@ -52,10 +52,10 @@ func startChrome(path string) {
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, _ := chromedp.NewContext(allocator) // ends with the allocator
 	chrome.ctx, chrome.cancel = ctx, cancel
-	chrome.ctx, _ = chromedp.NewContext(ctx) //nolint:govet // ends with the allocator
-	chrome.err = chromedp.Do(chrome.ctx)
+	chrome.err = chromedp.Do(ctx)
 }
 
 // open opens a page in a profile of its own, or skips the test where there is no browser.

@@ -334,6 +334,9 @@ func TestHostileMembers(t *testing.T) {
 // So are those who send too much.
 func TestLargeMembers(t *testing.T) {
 	t.Parallel()
+	if !testkit.Long() {
+		t.Skip("takes 20 s: set HANDEX_FAULTS")
+	}
 	files, size := 1000, int64(16<<20)
 	if testkit.Long() {
 		files, size = 100_000, 1<<30
@@ -372,7 +375,8 @@ func testLiars(t *testing.T, all []liar, moreRefs []string) {
 	again := bob.try("team", "sync")
 	t.Logf("and once more: status %d, %v, %v of processor time", again.status, again.took, again.cpu)
 	// A tree that the git of the remote cannot pack cannot be told from a broken network.
-	if fault := "empty filename in tree entry"; got.status != 0 && !strings.Contains(got.stderr, fault) {
+	const fault = "empty filename in tree entry"
+	if got.status != 0 && !strings.Contains(got.stderr, fault) {
 		t.Errorf("the sync failed: %s", got.stderr[max(0, len(got.stderr)-1500):])
 	}
 	said := got.stdout + got.stderr + bob.try("team", "status").stdout
@@ -390,7 +394,9 @@ func testLiars(t *testing.T, all []liar, moreRefs []string) {
 	bob.plain(t)
 	bob.left()
 	bob.sound()
-	ada.must("team", "sync")
+	if end := ada.try("team", "sync"); end.status != 0 && !strings.Contains(end.stderr, fault) {
+		t.Errorf("the last sync failed: %s", end.stderr)
+	}
 	if text, err := os.ReadFile("/etc/passwd"); err == nil && strings.Contains(allText(t, bob.team("mirror")), string(text)) {
 		t.Error("a link was followed")
 	}
@@ -426,8 +432,20 @@ func (m *machine) outside() map[string]string {
 func (m *machine) plain(t *testing.T) {
 	t.Helper()
 	for _, args := range [][]string{
-		{"team", "status"}, {"team", "members"}, {"search"}, {"search", "limit:0", "--paths"}, {"search", "--jsonl"}, {"brief"}, {"latest"},
-		{"status"}, {"search", "is:escalated"}, {"values", "member"}, {"values", "format"}, {"values", "branch"}, {"acks"}, {"report"},
+		{"team", "status"},
+		{"team", "members"},
+		{"search"},
+		{"search", "limit:0", "--paths"},
+		{"search", "--jsonl"},
+		{"brief"},
+		{"latest"},
+		{"status"},
+		{"search", "is:escalated"},
+		{"values", "member"},
+		{"values", "format"},
+		{"values", "branch"},
+		{"acks"},
+		{"report"},
 	} {
 		got := m.try(args...)
 		if found := regexp.MustCompile(`[^\PC\n\t]`).FindString(got.stdout + got.stderr); found != "" {

@@ -19,7 +19,6 @@ type line struct {
 	bad      atomic.Bool
 	down     atomic.Bool // every connection breaks before its first byte
 	broken   atomic.Int64
-	open     sync.WaitGroup
 }
 
 func newLine(tb testing.TB, connect func() (io.ReadWriteCloser, error)) *line {

@@ -44,7 +44,7 @@ func newRemote(tb testing.TB) *remote {
 // transports are the ways to a remote.
 var transports = []struct {
 	name string
-	by   func(*remote, testing.TB)
+	by   func(*remote, testing.TB) //nolint:thelper // it is a method
 }{
 	{"file", func(*remote, testing.TB) {}},
 	{"http", (*remote).overHTTP},

@@ -92,7 +92,8 @@ func folderTrust(lower string, agent bool) trust {
 		return trustFull
 	}
 	switch strings.Trim(lower, "._") {
-	case "handoff", "handover", "hand-off", "hand_off", "hand-over", "session-handoff", "session_handoff", "agent-handoff", "agent_handoff":
+	case "handoff", "handover", "hand-off", "hand_off", "hand-over",
+		"session-handoff", "session_handoff", "agent-handoff", "agent_handoff":
 		if agent {
 			return trustFull
 		}

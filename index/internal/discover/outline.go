@@ -78,8 +78,10 @@ func (o outline) spec() bool {
 
 // ofSession reports whether the text is about taking up work again.
 func (o outline) ofSession() bool {
-	return o.titled || o.work >= 2 || containsAny(o.text, []string{"session", "left off", "next step", "handoff",
-		"branch"})
+	return o.titled || o.work >= 2 || containsAny(o.text, []string{
+		"session", "left off", "next step", "handoff",
+		"branch",
+	})
 }
 
 var workHeadings = []string{
@@ -106,8 +108,10 @@ var designHeadings = []string{
 // isHandoffTitle reports whether a title names a handoff, and nothing that is only
 // for handoffs: "Handoff: Sign-in", "Session 4", not "Handoff wizard".
 func isHandoffTitle(title string) bool {
-	for _, word := range []string{"handoff", "hand-off", "hand off", "handover", "hand-over", "交接", "引き継ぎ", "übergabe",
-		"passation"} {
+	for _, word := range []string{
+		"handoff", "hand-off", "hand off", "handover", "hand-over", "交接", "引き継ぎ", "übergabe",
+		"passation",
+	} {
 		_, after, ok := strings.Cut(title, word)
 		next := strings.TrimLeftFunc(after, func(r rune) bool { return r == ' ' || r == '*' })
 		if ok && !strings.HasPrefix(after, "-") && (next == "" || !isLetter(next[0]) || handoffWord(next)) {

@@ -61,7 +61,8 @@ func git(ctx context.Context, dir string, getenv func(string) string, in io.Read
 
 // runGit runs git with a whole environment and all of its arguments.
 func runGit(ctx context.Context, dir string, env []string, in io.Reader, read func(io.Reader) error,
-	args []string) error {
+	args []string,
+) error {
 	ctx, stop := context.WithTimeout(ctx, gitPatience)
 	defer stop()
 	cmd := exec.CommandContext(ctx, "git", args...)

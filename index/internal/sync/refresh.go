@@ -138,7 +138,8 @@ func (s *Syncer) newRefresh(o Options) *refresher {
 	r.loader = newLoader(r.clock, s.Settings.Zone, o)
 	r.loader.getenv, r.loader.parser, r.loader.mirror.program = s.Settings.Getenv, s.Settings.Parse, s.Settings.Program
 	r.loader.archive = archive.New(s.Settings.Archive, s.Settings.Now)
-	r.skip, r.unread, r.reported, r.unreadable = map[string]error{}, map[string]error{}, map[discover.Trouble]bool{}, map[string]bool{}
+	r.skip, r.unread = map[string]error{}, map[string]error{}
+	r.reported, r.unreadable = map[discover.Trouble]bool{}, map[string]bool{}
 	r.written, r.failed = map[string]bool{}, map[string]bool{}
 	return r
 }

@@ -20,35 +20,53 @@ var keyAliases = []struct {
 	labels []string
 }{
 	{"title", []string{"title", "titre", "título"}},
-	{"session", []string{"session id", "sessionid", "from session", "session", "sid", "session name", "session number",
-		"session key", "sessão", "sesión", "conversation id", "会话"}},
-	{"goal", []string{"purpose", "goal", "objective", "original task", "mission", "task", "session goal", "focus", "topic",
-		"current task", "objectif", "objetivo", "目标", "任务"}},
-	{"date", []string{"date", "timestamp", "created", "created at", "generated at", "generated", "written", "authored",
+	{"session", []string{
+		"session id", "sessionid", "from session", "session", "sid", "session name", "session number",
+		"session key", "sessão", "sesión", "conversation id", "会话",
+	}},
+	{"goal", []string{
+		"purpose", "goal", "objective", "original task", "mission", "task", "session goal", "focus", "topic",
+		"current task", "objectif", "objetivo", "目标", "任务",
+	}},
+	{"date", []string{
+		"date", "timestamp", "created", "created at", "generated at", "generated", "written", "authored",
 		"drafted", "session date", "handoff date", "session end", "ended", "date created", "ts", "as of utc", "as " +
 			"of", "started", "datum", "data", "fecha", "日期", "时间戳", "日付", "일시", "날짜", "作成日", "창작일", "时间", "time", "日時", "시간",
-		"last session"}},
-	{"updated", []string{"last updated", "updated", "updated at", "last update", "last modified", "last updated at",
+		"last session",
+	}},
+	{"updated", []string{
+		"last updated", "updated", "updated at", "last update", "last modified", "last updated at",
 		"dernière mise à jour", "mise à jour", "última atualização", "atualizado", "ultimo " +
-			"aggiornamento", "aggiornato", "letzte aktualisierung", "stand", "更新", "最后更新", "更新日期", "更新时间", "最終更新", "更新日"}},
+			"aggiornamento", "aggiornato", "letzte aktualisierung", "stand", "更新", "最后更新", "更新日期", "更新时间", "最終更新", "更新日",
+	}},
 	{"sent", []string{"sent at"}},
-	{"status", []string{"status", "handoff status", "session status", "current status", "overall status", "final status",
+	{"status", []string{
+		"status", "handoff status", "session status", "current status", "overall status", "final status",
 		"final state", "état final", "etat final", "current " +
-			"stage", "stage", "state", "outcome", "statut", "estado", "état", "stato", "状态", "状態", "ステータス", "상태"}},
-	{"branch", []string{"branch", "git branch", "session branch", "current branch", "working branch", "branch / pr",
-		"branche", "ramo", "分支", "ブランチ", "브랜치"}},
-	{"from", []string{"from", "from agent", "handoff from", "author", "agent", "written by", "prepared by", "created by",
-		"auteur", "autor", "de", "researcher", "operator"}},
-	{"to", []string{"to", "to agent", "handoff to", "for agent", "next agent", "receiver", "recipient", "audience", "pour",
-		"para"}},
+			"stage", "stage", "state", "outcome", "statut", "estado", "état", "stato", "状态", "状態", "ステータス", "상태",
+	}},
+	{"branch", []string{
+		"branch", "git branch", "session branch", "current branch", "working branch", "branch / pr",
+		"branche", "ramo", "分支", "ブランチ", "브랜치",
+	}},
+	{"from", []string{
+		"from", "from agent", "handoff from", "author", "agent", "written by", "prepared by", "created by",
+		"auteur", "autor", "de", "researcher", "operator",
+	}},
+	{"to", []string{
+		"to", "to agent", "handoff to", "for agent", "next agent", "receiver", "recipient", "audience", "pour",
+		"para",
+	}},
 	{"project", []string{"project", "project name", "repository", "repo", "projet", "projeto", "项目", "プロジェクト"}},
 	{"version", []string{"handoff version", "format version", "version", "schema version"}},
 	{"source", []string{"source file"}},
 	{"priority", []string{"priority", "priorité", "prioridade", "优先级"}},
 	{"progress", []string{"progress", "progression", "progresso", "进度"}},
 	{"phase", []string{"phase", "current phase"}},
-	{"commit", []string{"last commit", "commit", "git commit", "head", "head commit", "latest commit", "commit sha",
-		"head sha", "sha"}},
+	{"commit", []string{
+		"last commit", "commit", "git commit", "head", "head commit", "latest commit", "commit sha",
+		"head sha", "sha",
+	}},
 	{"state", []string{"now"}},
 	{"hypothesis", []string{"hypothesis"}},
 	{"item", []string{"work queue items", "work queue item"}},
@@ -146,12 +164,16 @@ var statuses = []struct {
 		"terminé", "termine", "complété", "fini", "concluído", "concluido", "completo", "completado", "erledigt", "已完成", "完成",
 		"完了", "완료", "✅", "🟢", "☑", "✔",
 	}},
-	{"blocked", []string{"hold", "blocked", "blocking", "stuck", "on hold", "waiting", "awaiting", "needs input",
-		"needs decision", "bloqué", "bloqueado", "blockiert", "阻塞", "被阻塞", "ブロック", "🔴", "⛔"}},
+	{"blocked", []string{
+		"hold", "blocked", "blocking", "stuck", "on hold", "waiting", "awaiting", "needs input",
+		"needs decision", "bloqué", "bloqueado", "blockiert", "阻塞", "被阻塞", "ブロック", "🔴", "⛔",
+	}},
 	{"failed", []string{"failed", "failing", "failure", "fail", "broken", "aborted", "échoué", "falhou", "失败", "失敗", "❌"}},
-	{"pending", []string{"pending", "ready", "planned", "not started", "not_started", "queued", "proposed", "draft",
+	{"pending", []string{
+		"pending", "ready", "planned", "not started", "not_started", "queued", "proposed", "draft",
 		"scoping", "future", "todo", "to do", "needs", "review-requested", "review requested", "ready_for", "en " +
-			"attente", "pendente", "待", "未着手", "未开始", "대기"}},
+			"attente", "pendente", "待", "未着手", "未开始", "대기",
+	}},
 	{"sent", []string{"sent", "received"}},
 }
 

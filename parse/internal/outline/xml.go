@@ -130,8 +130,10 @@ func (x *xmlReader) section(p xmlPart) {
 		return
 	}
 	body, lines := bodyOf(x.clean(p.open, p.shut))
-	x.out.Sections = append(x.out.Sections, Section{Key: p.name, Heading: p.name, Body: body, Lines: lines,
-		Span: x.Span(p.start, p.end)})
+	x.out.Sections = append(x.out.Sections, Section{
+		Key: p.name, Heading: p.name, Body: body, Lines: lines,
+		Span: x.Span(p.start, p.end),
+	})
 }
 
 // metadata makes a field of each child element; other text is a section.
@@ -153,8 +155,10 @@ func (x *xmlReader) metadata(p xmlPart) {
 	}
 	rest = append(rest, x.clean(pos, p.shut)...)
 	if body, lines := bodyOf(rest); body != "" || len(x.out.Fields) == before {
-		x.out.Sections = append(x.out.Sections, Section{Key: p.name, Heading: p.name, Body: body, Lines: lines,
-			Span: x.Span(p.start, p.end)})
+		x.out.Sections = append(x.out.Sections, Section{
+			Key: p.name, Heading: p.name, Body: body, Lines: lines,
+			Span: x.Span(p.start, p.end),
+		})
 	}
 }
 

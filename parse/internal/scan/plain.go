@@ -113,8 +113,10 @@ func FoldAccents(s string) string {
 
 var accents = sync.OnceValue(func() map[rune]rune {
 	m := map[rune]rune{}
-	for base, marked := range map[rune]string{'a': "àáâãä", 'c': "ç", 'e': "èéêë", 'i': "ìíîï", 'n': "ñ", 'o': "òóôõö",
-		'u': "ùúûü"} {
+	for base, marked := range map[rune]string{
+		'a': "àáâãä", 'c': "ç", 'e': "èéêë", 'i': "ìíîï", 'n': "ñ", 'o': "òóôõö",
+		'u': "ùúûü",
+	} {
 		for _, r := range marked {
 			m[r] = base
 		}
