@@ -44,9 +44,9 @@ func newRemote(tb testing.TB) *remote {
 // transports are the ways to a remote.
 var transports = []struct {
 	name string
-	by   func(*remote, testing.TB) //nolint:thelper // it is a method
+	by   func(*remote, testing.TB)
 }{
-	{"file", func(*remote, testing.TB) {}},
+	{"file", func(*remote, testing.TB) {}}, //nolint:thelper // as the methods below
 	{"http", (*remote).overHTTP},
 	{"ssh", (*remote).overSSH},
 }
