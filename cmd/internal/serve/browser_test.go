@@ -54,7 +54,7 @@ func startChrome(path string) {
 	}
 	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, _ := chromedp.NewContext(allocator) // ends with the allocator
-	chrome.ctx, chrome.cancel = ctx, cancel //nolint:fatcontext // lives as long as the tests
+	chrome.ctx, chrome.cancel = ctx, cancel  //nolint:fatcontext // lives as long as the tests
 	chrome.err = chromedp.Do(ctx)
 }
 
