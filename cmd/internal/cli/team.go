@@ -17,9 +17,9 @@ import (
 // teamCmd shares handoffs with other machines and people.
 type teamCmd struct {
 	Share    teamShareCmd    `cmd:"" help:"Send the handoffs of a project to its git remote, from now on."`
-	Unshare  teamUnshareCmd  `cmd:"" help:"Send them no longer, and delete what was sent."`
+	Unshare  teamUnshareCmd  `cmd:"" help:"Stop sending them, and delete what was sent."`
 	Follow   teamFollowCmd   `cmd:"" help:"Fetch the handoffs that others share."`
-	Unfollow teamUnfollowCmd `cmd:"" help:"Fetch them no longer, and remove them from this machine."`
+	Unfollow teamUnfollowCmd `cmd:"" help:"Stop fetching them, and remove them from this machine."`
 	Members  teamMembersCmd  `cmd:"" help:"List whose handoffs are here."`
 	Status   teamStatusCmd   `cmd:"" help:"Show what is shared and followed, and what went wrong."`
 	Sync     teamSyncCmd     `cmd:"" help:"Send and fetch now."`
@@ -76,10 +76,10 @@ func (a *app) projectAt(name string) (string, error) {
 
 // teamShareCmd shares a project.
 type teamShareCmd struct {
-	Dir      string `arg:"" optional:"" help:"The project; that of the working folder if left out."`
+	Dir      string `arg:"" optional:"" help:"The project; default: that of the working folder."`
 	Remote   string `help:"Send to this remote, for example a repository for all projects." placeholder:"NAME|URL"`
 	Branches bool   `help:"Use refs/heads/handex instead of refs/handex, where a host refuses these."`
-	Adopt    bool   `help:"Go on with what this name has sent before, after this machine lost what it knew."`
+	Adopt    bool   `help:"Continue from what this name sent before, if this machine lost its data folder."`
 	Yes      bool   `short:"y" help:"Do not ask."`
 }
 
@@ -105,7 +105,7 @@ func (c *teamShareCmd) Run(a *app) error {
 		err = t.Share(a.ctx, share, c.Adopt)
 		if errors.Is(err, team.ErrTaken) {
 			return render.WithHint(err,
-				"set another machine in [team] of the config file, or go on with these: handex team share --adopt")
+				"set another machine in [team] of the config file, or continue from these: handex team share --adopt")
 		}
 		if err != nil {
 			return err
@@ -145,7 +145,7 @@ func (a *app) showOutgoing(share team.Share, out *team.Outgoing) error {
 // it is an error.
 func (a *app) confirm(question string) error {
 	if !a.env.Stdout.IsTerminal() {
-		return render.WithHint(errors.New("there is no terminal to ask at"), "if that is meant: --yes")
+		return render.WithHint(errors.New("there is no terminal for the question"), "to share without a question, add --yes")
 	}
 	if err := a.writeText(question + " [y/N] "); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (a *app) confirm(question string) error {
 
 // teamUnshareCmd stops sharing a project.
 type teamUnshareCmd struct {
-	Dir string `arg:"" optional:"" help:"The project; that of the working folder if left out."`
+	Dir string `arg:"" optional:"" help:"The project; default: that of the working folder."`
 }
 
 // Run stops sharing it.
@@ -231,7 +231,7 @@ func (c *teamFollowCmd) follow(a *app, t *team.Team) (team.Follow, error) {
 	}
 	address, err := team.Address(c.What, a.env.WorkDir)
 	if err == nil && !strings.Contains(c.What, ":") && !filepath.IsAbs(c.What) {
-		err = fmt.Errorf("%q is no project of this machine, no address and no names as 'github.com/acme/*'", c.What)
+		err = fmt.Errorf("%q is not a project of this machine, an address, or a pattern such as 'github.com/acme/*'", c.What)
 	}
 	return team.Follow{Name: c.What, URL: address, Key: "*"}, err
 }

@@ -50,7 +50,7 @@ func readAcks(data []byte, now time.Time, wrong *problems) []ackLine {
 		_, digestErr := strconv.ParseUint(a.Digest, 16, 64)
 		switch {
 		case err != nil || digestErr != nil || a.At.IsZero():
-			wrong.add("%q is no acknowledgement", strings.TrimSpace(string(line[:min(len(line), 100)])))
+			wrong.add("%q is not an acknowledgement", strings.TrimSpace(string(line[:min(len(line), 100)])))
 		case !isShareable(a.Path) || a.Member != "" && !isMember(a.Member) || !isNote(a.Note):
 			wrong.add("the acknowledgement of %q is refused", a.Path)
 		case a.At.After(now.Add(24 * time.Hour)):

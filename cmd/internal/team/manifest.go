@@ -85,15 +85,15 @@ func (p *problems) all() []string {
 func readManifest(data []byte, member, key string, now time.Time, wrong *problems) (*manifest, error) {
 	var m manifest
 	if err := json.Unmarshal(data, &m); err != nil {
-		return nil, fmt.Errorf("its manifest is no JSON: %w", err)
+		return nil, fmt.Errorf("its manifest is not JSON: %w", err)
 	}
 	switch {
 	case m.Version != 1:
-		return nil, fmt.Errorf("its manifest has version %d, and this handex knows 1", m.Version)
+		return nil, fmt.Errorf("its manifest has version %d; this handex reads version 1", m.Version)
 	case m.Member != member || m.Key != key:
 		return nil, errors.New("its manifest is of another member or project than its ref")
 	case len(m.Files) > maxFiles:
-		return nil, fmt.Errorf("it has %d files, and at most %d are taken", len(m.Files), maxFiles)
+		return nil, fmt.Errorf("it has %d files; the limit is %d", len(m.Files), maxFiles)
 	}
 	seen := map[string]bool{}
 	kept := m.Files[:0]

@@ -108,7 +108,7 @@ func (r *received) locate(tree map[string]index.Blob) error {
 		o, ok := tree["files/"+e.Path]
 		switch {
 		case !ok:
-			r.problems.add("%q is in the manifest and is no regular file of the commit", e.Path)
+			r.problems.add("%q is in the manifest, but is not a regular file of the commit", e.Path)
 			continue
 		case o.Size > maxFile:
 			r.problems.add("%q is larger than %d bytes", e.Path, maxFile)
@@ -120,7 +120,7 @@ func (r *received) locate(tree map[string]index.Blob) error {
 	}
 	r.manifest.Files = kept
 	if total > maxText {
-		return refused(fmt.Errorf("it has %d bytes, and at most %d are taken", total, maxText))
+		return refused(fmt.Errorf("it has %d bytes; the limit is %d", total, maxText))
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func (t *Team) writeMirror(ctx context.Context, p tip, r *received) (changed boo
 		read++
 		if sumOf(raw) != e.SHA256 {
 			lies[e.Path] = true
-			r.problems.add("%q has another text than its manifest says", e.Path)
+			r.problems.add("%q does not match its checksum in the manifest", e.Path)
 			return m.drop("files/" + e.Path)
 		}
 		if err := m.put("files/"+e.Path, raw, e.Mtime); isOfName(err) {

@@ -43,7 +43,7 @@ func (o *Outgoing) Paths() []string {
 // the index has it, is a problem and no file that is gone.
 func (t *Team) collect(ctx context.Context, s Share) (*Outgoing, error) {
 	if info, err := os.Stat(s.Root); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("%s is not there", s.Root)
+		return nil, fmt.Errorf("%s does not exist", s.Root)
 	}
 	handoffs, err := t.Index.HandoffsOf(ctx, s.Root)
 	if err != nil {
@@ -84,7 +84,7 @@ func (t *Team) collect(ctx context.Context, s Share) (*Outgoing, error) {
 			}
 			e.SHA256 = sumOf(text)
 		} else {
-			wrong.add("%s is not sent anew: %v", h.Path, errors.Join(err, statErr))
+			wrong.add("%s is not sent again: %v", h.Path, errors.Join(err, statErr))
 		}
 		out.Masked += n
 		out.Files = append(out.Files, e)
@@ -92,7 +92,7 @@ func (t *Team) collect(ctx context.Context, s Share) (*Outgoing, error) {
 	}
 	slices.SortFunc(out.Files, func(a, b entry) int { return strings.Compare(a.Path, b.Path) })
 	if len(out.Files) > maxFiles {
-		return nil, fmt.Errorf("%s has %d handoffs, and at most %d are shared", s.Root, len(out.Files), maxFiles)
+		return nil, fmt.Errorf("%s has %d handoffs; at most %d can be shared", s.Root, len(out.Files), maxFiles)
 	}
 	out.Problems = wrong.all()
 	return out, nil

@@ -170,7 +170,8 @@ func (t *Team) Self(ctx context.Context) (string, error) {
 	}
 	self := user + "@" + machine
 	if !isMember(self) {
-		return "", fmt.Errorf("%q is no member as ada@laptop: set member and machine in [team] of the config file", self)
+		return "", fmt.Errorf("%q is not a member such as ada@laptop: set member and machine in [team] "+
+			"of the config file", self)
 	}
 	if self == chosen {
 		return self, nil

@@ -112,7 +112,7 @@ func (s *session) keepHouse(ctx context.Context) {
 	repo := s.repo()
 	check := []string{"fsck", "--connectivity-only", "--no-dangling", "--no-progress"}
 	if s.doubt && repo.Run(ctx, nil, nil, check...) != nil && ctx.Err() == nil && os.RemoveAll(repo.Dir) == nil {
-		s.line("the repository of handex was damaged; the next sync makes it anew")
+		s.line("the repository of handex was damaged; the next sync creates it again")
 	} else if len(s.Lines) > 0 {
 		// What it does not do now, the next one does.
 		_ = repo.Run(ctx, nil, nil, "-c", "gc.autoDetach=false", "gc", "--auto", "--quiet")

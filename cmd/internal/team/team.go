@@ -61,7 +61,7 @@ func (t *Team) mirror(parts ...string) string {
 type Clone struct{ Root, Key, URL string }
 
 // errNoRemote says that a project has no name that other machines know.
-var errNoRemote = errors.New("it has no git remote, and that is what a team names a project by")
+var errNoRemote = errors.New("it has no git remote, which names a project for a team")
 
 // CloneAt returns the project at a root and one of its remotes: that of the name, or if
 // it is "" origin, or else the first.
@@ -126,7 +126,7 @@ func (t *Team) Plan(ctx context.Context, root, remote string, branches bool) (s 
 }
 
 // ErrTaken says that a ref of this machine's name has handoffs that are not its own.
-var ErrTaken = errors.New("another machine uses this name, or this one has lost what it knew")
+var ErrTaken = errors.New("another machine uses this name, or this one lost its data folder")
 
 // Share shares a project from now on. With adopt it goes on with a ref of this member that
 // is there already.
@@ -137,7 +137,7 @@ func (t *Team) Share(ctx context.Context, s Share, adopt bool) error {
 			switch {
 			case other.Key != s.Key || other == s:
 			case other.Root != s.Root && err == nil:
-				return fmt.Errorf("%s is shared from %s already, and only one clone of it can be", s.Key, other.Root)
+				return fmt.Errorf("%s is shared from %s already; only one clone of a remote can be shared", s.Key, other.Root)
 			case other.URL != s.URL || other.Ref != s.Ref:
 				return fmt.Errorf("%s is shared with %s as %s already; unshare it first", s.Key, Shown(other.URL), other.Ref)
 			}

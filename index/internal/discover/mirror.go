@@ -74,7 +74,7 @@ func (r rules) enterMirror(f ruleState, name string) (_ ruleState, skip string, 
 	case f.mirror == mirrorOfMember && name == sharedFiles:
 		child.mirror = notInMirror
 	case f.mirror == mirrorOfMember:
-		return ruleState{}, "no folder with the files of a member", true
+		return ruleState{}, "not a folder with the files of a member", true
 	case f.mirror == mirrorOfProject && IsMember(name):
 		child.mirror = mirrorOfMember
 	case f.mirror == notInMirror:

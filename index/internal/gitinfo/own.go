@@ -25,7 +25,7 @@ type Own struct {
 }
 
 // ErrTooMuch says that a transfer was larger than allowed.
-var ErrTooMuch = errors.New("it is larger than is taken from one member")
+var ErrTooMuch = errors.New("it is larger than the limit for one member")
 
 // Prepare makes the repository unless it is there, and removes what killed runs of git
 // left in it.
