@@ -203,7 +203,12 @@ func TestModelAsNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = errors.Join(os.WriteFile(tests, self, 0o755), os.Chmod(tests, 0o755), os.Chown(dir, nobody, nobody), os.Chmod(dir, 0o755)) //nolint:gosec // nobody has to run it
+	// A process that another test starts meanwhile would have the file open for writing,
+	// and it could not be run.
+	syscall.ForkLock.RLock()
+	err = os.WriteFile(tests, self, 0o755) //nolint:gosec // nobody has to run it
+	syscall.ForkLock.RUnlock()
+	err = errors.Join(err, os.Chmod(tests, 0o755), os.Chown(dir, nobody, nobody), os.Chmod(dir, 0o755)) //nolint:gosec // nobody has to run it
 	if err != nil {
 		t.Fatal(err)
 	}
