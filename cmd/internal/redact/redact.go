@@ -4,6 +4,9 @@
 package redact
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -56,6 +59,13 @@ func Text(text string) (masked string, n int) {
 		}
 	}
 	return text, n
+}
+
+// Rules returns a fingerprint of what is masked. Text in which nothing was masked by other
+// rules has to be masked again.
+func Rules() string {
+	sum := sha256.Sum256(fmt.Append(nil, secrets))
+	return hex.EncodeToString(sum[:8])
 }
 
 // candidates returns for each secret whether a text contains one of its words; nil for

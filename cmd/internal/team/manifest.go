@@ -32,6 +32,7 @@ type manifest struct {
 	Version int     `json:"version"`
 	Member  string  `json:"member"`
 	Key     string  `json:"key"`
+	Rules   string  `json:"rules,omitempty"` // by which credentials were masked
 	Files   []entry `json:"files"`
 }
 
@@ -44,6 +45,7 @@ type entry struct {
 	Branch string    `json:"branch,omitempty"`
 	Head   string    `json:"head,omitempty"` // the commit that was checked out then
 	SHA256 string    `json:"sha256"`         // of the text that is sent
+	Size   int64     `json:"size,omitempty"` // of the file, if it need not be read again while it has Mtime
 }
 
 func (m *manifest) encode() ([]byte, error) {

@@ -52,7 +52,7 @@ func (t *Team) collect(ctx context.Context, s Share) (*Outgoing, error) {
 	out := &Outgoing{handoffs: map[string][]index.Summary{}}
 	byPath := map[string][]index.Summary{}
 	for _, h := range handoffs {
-		if h.VersionOf == "" && !within(h.Path, t.Dir) {
+		if h.Member == "" && !within(h.Path, t.Dir) { // what others sent is not sent on
 			byPath[h.Path] = append(byPath[h.Path], h)
 		}
 	}
@@ -72,19 +72,12 @@ func (t *Team) collect(ctx context.Context, s Share) (*Outgoing, error) {
 			wrong.add("%s is not sent: it is not in the project or the home folder, or its name cannot be sent", h.Path)
 			continue
 		}
-		text, n, err := readMasked(h.Path)
+		e, n, err := t.entryOf(h, name)
 		if errors.Is(err, fs.ErrNotExist) && isDeleted(s.Root, h.Path) {
 			continue
 		}
-		e := entry{Path: name, Origin: h.Path, Format: h.Format, Branch: h.Branch}
-		if info, statErr := os.Stat(h.Path); err == nil && statErr == nil {
-			e.Mtime = info.ModTime().UTC()
-			if e.Mtime.Before(time.Unix(0, 0)) || e.Mtime.After(endOfTime) {
-				e.Mtime = time.Unix(0, 0).UTC() // JSON has no such times
-			}
-			e.SHA256 = sumOf(text)
-		} else {
-			wrong.add("%s is not sent again: %v", h.Path, errors.Join(err, statErr))
+		if err != nil {
+			wrong.add("%s is not sent again: %v", h.Path, err)
 		}
 		out.Masked += n
 		out.Files = append(out.Files, e)
@@ -95,7 +88,55 @@ func (t *Team) collect(ctx context.Context, s Share) (*Outgoing, error) {
 		return nil, fmt.Errorf("%s has %d handoffs; at most %d can be shared", s.Root, len(out.Files), maxFiles)
 	}
 	out.Problems = wrong.all()
+	t.remember(&manifest{Rules: redact.Rules(), Files: out.Files})
 	return out, nil
+}
+
+// fresh is how long after a change a file can be changed again and keep its time. With more
+// than maxFresh files that were fresh in the last commit, another is made.
+const (
+	fresh    = 2 * time.Second
+	maxFresh = 100
+)
+
+// entryOf reads a handoff and masks the credentials in it, unless it has the size and the
+// time that it had when it was read before and nothing was to be masked.
+func (t *Team) entryOf(h index.Summary, name string) (e entry, masked int, err error) {
+	e = entry{Path: name, Origin: h.Path, Format: h.Format, Branch: h.Branch}
+	info, err := os.Stat(h.Path)
+	if err != nil {
+		return e, 0, err
+	}
+	e.Mtime = info.ModTime().UTC()
+	if e.Mtime.Before(time.Unix(0, 0)) || e.Mtime.After(endOfTime) {
+		e.Mtime = time.Unix(0, 0).UTC() // JSON has no such times
+	}
+	if was := t.known[h.Path]; was.Size > 0 && was.Size == info.Size() && was.Mtime.Equal(info.ModTime()) {
+		e.SHA256, e.Size = was.SHA256, was.Size
+		return e, 0, nil
+	}
+	text, masked, err := readMasked(h.Path)
+	if err != nil {
+		return e, 0, err
+	}
+	e.SHA256 = sumOf(text)
+	if masked == 0 && t.Now().Sub(info.ModTime()) > fresh { // the size would say how long a credential is
+		e.Size = info.Size()
+	}
+	return e, masked, nil
+}
+
+// remember notes what was read of the files of a manifest, if other rules did not mask it.
+func (t *Team) remember(m *manifest) {
+	if t.known == nil {
+		t.known = map[string]entry{}
+	}
+	if m.Rules != redact.Rules() {
+		return
+	}
+	for _, e := range m.Files {
+		t.known[e.Origin] = e
+	}
 }
 
 // isDeleted reports whether a file that is not there was deleted: what it was in is still
@@ -175,6 +216,7 @@ func sumOf(text []byte) string {
 // sent is what the last commit of a share has.
 type sent struct {
 	tip   string // "" if there is none
+	rules string
 	files map[string]entry
 	acks  []byte
 }
@@ -202,9 +244,11 @@ func (t *Team) lastSent(ctx context.Context, s Share) (*sent, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the last commit of this machine: %w", err)
 	}
+	last.rules = m.Rules
 	for _, e := range m.Files {
 		last.files[e.Path] = e
 	}
+	t.remember(m)
 	return last, nil
 }
 
@@ -220,17 +264,14 @@ type delta struct {
 
 // send commits what a share has now, if it is something else than the last commit has. It
 // returns the tip and a sentence on what changed, "" if nothing did.
-func (t *Team) send(ctx context.Context, s Share, out *Outgoing, lines []ackLine) (tip, what string, err error) {
-	last, err := t.lastSent(ctx, s)
-	if err != nil {
-		return "", "", err
-	}
+func (t *Team) send(ctx context.Context, s Share, last *sent, out *Outgoing, lines []ackLine,
+) (tip, what string, err error) {
 	d := &delta{}
 	heads := (&index.WorkTree{}).HeadLog()
 	if w := index.FindWorkTree(s.Root); w != nil {
 		heads = w.HeadLog()
 	}
-	touched := false
+	touched, settled := last.rules != redact.Rules(), 0
 	now := map[string]bool{}
 	for _, e := range out.Files {
 		now[e.Path] = true
@@ -247,6 +288,10 @@ func (t *Team) send(ctx context.Context, s Share, out *Outgoing, lines []ackLine
 			}
 			d.changed = append(d.changed, e)
 		case was.Mtime.Equal(e.Mtime):
+			if was.Size != e.Size {
+				was.Size = e.Size
+				settled++
+			}
 			e = was
 		default:
 			touched = true
@@ -262,6 +307,7 @@ func (t *Team) send(ctx context.Context, s Share, out *Outgoing, lines []ackLine
 	if text := mergeAcks(last.acks, lines); !bytes.Equal(text, last.acks) {
 		d.acks = text
 	}
+	touched = touched || settled > maxFresh
 	if last.tip != "" && !touched && len(d.changed)+len(d.removed) == 0 && d.acks == nil {
 		return last.tip, "", nil
 	}
@@ -305,19 +351,23 @@ func (t *Team) writeCommit(w *bufio.Writer, s Share, parent string, d *delta) er
 	for _, path := range d.removed {
 		_, _ = fmt.Fprintf(w, "D %s\n", quoted("files/"+path))
 	}
-	m := &manifest{Version: 1, Member: s.member(), Key: s.Key, Files: d.files}
+	m := &manifest{Version: 1, Member: s.member(), Key: s.Key, Rules: redact.Rules(), Files: d.files}
 	if m.Files == nil {
 		m.Files = []entry{}
 	}
 	for _, e := range d.changed {
-		text, _, err := readMasked(e.Origin)
+		text, err := save.ReadFile(e.Origin)
+		if err == nil && sumOf(text) != e.SHA256 { // else nothing is to be masked in it
+			text, _, err = readMasked(e.Origin)
+			e.Size = 0 // it can have changed since
+		}
 		if err != nil {
 			return err // the next sync finds it gone
 		}
 		blob("files/"+e.Path, text)
 		byPath := func(x entry, path string) int { return strings.Compare(x.Path, path) }
 		at, _ := slices.BinarySearchFunc(m.Files, e.Path, byPath)
-		m.Files[at].SHA256 = sumOf(text) // it can have changed since
+		m.Files[at].SHA256, m.Files[at].Size = sumOf(text), e.Size
 	}
 	text, err := m.encode()
 	if err != nil {

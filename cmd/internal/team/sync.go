@@ -276,13 +276,6 @@ func (s *session) sendOne(ctx context.Context, share Share, own []acked) error {
 		return fmt.Errorf("it is shared as %s, and this machine is now %s: unshare it, and share it again",
 			share.member(), s.self)
 	}
-	out, err := s.collect(ctx, share)
-	if err != nil {
-		return err
-	}
-	for _, problem := range out.Problems {
-		s.problem("%s: %s", share.Key, problem)
-	}
 	if s.resolve(ctx, share.own()) == "" {
 		there, err := s.tipOf(ctx, share)
 		if err == nil {
@@ -292,7 +285,19 @@ func (s *session) sendOne(ctx context.Context, share Share, own []acked) error {
 			return err
 		}
 	}
-	tip, what, err := s.send(ctx, share, out, s.linesOf(share, out, own))
+	last, err := s.lastSent(ctx, share)
+	if err != nil {
+		s.doubt = true
+		return err
+	}
+	out, err := s.collect(ctx, share)
+	if err != nil {
+		return err
+	}
+	for _, problem := range out.Problems {
+		s.problem("%s: %s", share.Key, problem)
+	}
+	tip, what, err := s.send(ctx, share, last, out, s.linesOf(share, out, own))
 	if err != nil {
 		s.doubt = true
 		return err

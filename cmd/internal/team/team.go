@@ -46,6 +46,7 @@ type Team struct {
 	Index         Index
 
 	digests map[string]int64 // of what others read of own handoffs, by id
+	known   map[string]entry // what was read before of own handoffs, by their paths
 }
 
 func (t *Team) repo() *index.Repository {
