@@ -1,0 +1,211 @@
+package team
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/OWNER/handex/cmd/internal/redact"
+	"github.com/OWNER/handex/cmd/internal/save"
+	"github.com/OWNER/handex/index"
+)
+
+// An Outgoing is what would leave of a project.
+type Outgoing struct {
+	Files    []entry // by path
+	Masked   int     // credentials that were masked
+	Others   int     // files that git tracks and others wrote
+	Problems []string
+	handoffs map[string][]index.Summary // by the path in Files
+}
+
+// Paths lists the paths of the files, as the manifest has them.
+func (o *Outgoing) Paths() []string {
+	list := make([]string, len(o.Files))
+	for i, e := range o.Files {
+		list[i] = e.Path
+	}
+	return list
+}
+
+// collect finds out what is to leave of a share. A file that cannot be read now, though
+// the index has it, is a problem and no file that is gone.
+func (t *Team) collect(ctx context.Context, s Share) (*Outgoing, error) {
+	if info, err := os.Stat(s.Root); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("%s does not exist", s.Root)
+	}
+	handoffs, err := t.Index.HandoffsOf(ctx, s.Root)
+	if err != nil {
+		return nil, err
+	}
+	out := &Outgoing{handoffs: map[string][]index.Summary{}}
+	byPath := map[string][]index.Summary{}
+	for _, h := range handoffs {
+		if h.Member == "" && !within(h.Path, t.Dir) { // what others sent is not sent on
+			byPath[h.Path] = append(byPath[h.Path], h)
+		}
+	}
+	theirs := t.ofOthers(ctx, s.Root, byPath)
+	var wrong problems
+	for _, h := range handoffs {
+		list := byPath[h.Path]
+		if len(list) == 0 || h.ID != list[0].ID {
+			continue
+		}
+		if theirs[h.ID] {
+			out.Others++
+			continue
+		}
+		name := t.nameOf(s.Root, h.Path)
+		if name == "" {
+			wrong.add("%s is not sent: it is not in the project or the home folder, or its name cannot be sent", h.Path)
+			continue
+		}
+		e, n, err := t.entryOf(h, name)
+		if errors.Is(err, fs.ErrNotExist) && isDeleted(s.Root, h.Path) {
+			continue
+		}
+		if err != nil {
+			wrong.add("%s is not sent again: %v", h.Path, err)
+		}
+		out.Masked += n
+		out.Files = append(out.Files, e)
+		out.handoffs[name] = list
+	}
+	slices.SortFunc(out.Files, func(a, b entry) int { return strings.Compare(a.Path, b.Path) })
+	if len(out.Files) > maxFiles {
+		return nil, fmt.Errorf("%s has %d handoffs; at most %d can be shared", s.Root, len(out.Files), maxFiles)
+	}
+	out.Problems = wrong.all()
+	t.remember(&manifest{Rules: redact.Rules(), Files: out.Files})
+	return out, nil
+}
+
+// fresh is how long after a change a file can be changed again and keep its time. With more
+// than maxFresh files that were fresh in the last commit, another is made.
+const (
+	fresh    = 2 * time.Second
+	maxFresh = 100
+)
+
+// entryOf reads a handoff and masks the credentials in it, unless it has the size and the
+// time that it had when it was read before and nothing was to be masked.
+func (t *Team) entryOf(h index.Summary, name string) (e entry, masked int, err error) {
+	e = entry{Path: name, Origin: h.Path, Format: h.Format, Branch: h.Branch}
+	info, err := os.Stat(h.Path)
+	if err != nil {
+		return e, 0, err
+	}
+	e.Mtime = info.ModTime().UTC()
+	if e.Mtime.Before(time.Unix(0, 0)) || e.Mtime.After(endOfTime) {
+		e.Mtime = time.Unix(0, 0).UTC() // JSON has no such times
+	}
+	if was := t.known[h.Path]; was.Size > 0 && was.Size == info.Size() && was.Mtime.Equal(info.ModTime()) {
+		e.SHA256, e.Size = was.SHA256, was.Size
+		return e, 0, nil
+	}
+	text, masked, err := readMasked(h.Path)
+	if err != nil {
+		return e, 0, err
+	}
+	e.SHA256 = sumOf(text)
+	if masked == 0 && t.Now().Sub(info.ModTime()) > fresh { // the size would say how long a credential is
+		e.Size = info.Size()
+	}
+	return e, masked, nil
+}
+
+// remember notes what was read of the files of a manifest, if other rules did not mask it.
+func (t *Team) remember(m *manifest) {
+	if t.known == nil {
+		t.known = map[string]entry{}
+	}
+	if m.Rules != redact.Rules() {
+		return
+	}
+	for _, e := range m.Files {
+		t.known[e.Origin] = e
+	}
+}
+
+// isDeleted reports whether a file that is not there was deleted: what it was in is still
+// there. The index keeps the last files of a folder, as their disk can be missing.
+func isDeleted(root, path string) bool {
+	if within(path, root) && index.FindWorkTree(root) != nil {
+		return true
+	}
+	_, err := os.Stat(filepath.Dir(path))
+	return err == nil
+}
+
+// ofOthers returns, by id, the handoffs in files that git tracks and that were not written
+// on this machine: everybody has them by git.
+func (t *Team) ofOthers(ctx context.Context, root string, byPath map[string][]index.Summary) map[string]bool {
+	w := index.FindWorkTree(root)
+	if w == nil {
+		return nil
+	}
+	names := map[string]bool{}
+	for path := range byPath {
+		if rel, err := filepath.Rel(w.Top, path); err == nil && filepath.IsLocal(rel) {
+			names[filepath.ToSlash(rel)] = true
+		}
+	}
+	tracked, err := w.Tracked(ctx, names, t.Getenv)
+	if err != nil {
+		return nil // to send a text twice does no harm
+	}
+	var list []index.Summary
+	for path, handoffs := range byPath {
+		rel, _ := filepath.Rel(w.Top, path)
+		if tracked[filepath.ToSlash(rel)] != "" {
+			list = append(list, handoffs[0])
+		}
+	}
+	return index.Foreign(ctx, list, t.Getenv)
+}
+
+// nameOf returns the path by which a file is sent, "" if it is not.
+func (t *Team) nameOf(root, path string) string {
+	name := ""
+	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		name = filepath.ToSlash(rel)
+		if name == "~" || strings.HasPrefix(name, "~/") {
+			return ""
+		}
+	} else if rel, err := filepath.Rel(t.Home, path); err == nil && filepath.IsLocal(rel) && t.Home != "" {
+		name = "~/" + filepath.ToSlash(rel)
+	}
+	if !isShareable(name) {
+		return ""
+	}
+	return name
+}
+
+// within reports whether a path is a folder or is in it.
+func within(path, folder string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// readMasked reads a handoff and masks the credentials in it.
+func readMasked(path string) (text []byte, masked int, err error) {
+	if text, err = save.ReadFile(path); err != nil {
+		return nil, 0, err
+	}
+	plain, n := redact.Text(string(text))
+	return []byte(plain), n, nil
+}
+
+func sumOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
