@@ -112,7 +112,7 @@ func TestSetAsideIndexIsBuiltAnew(t *testing.T) {
 	t.Parallel()
 	h := twoNotes(t)
 	noErr(t, h.SetAside(t.Context(), errors.New("checksum mismatch in handoff 7")))
-	if got := h.Notices(); len(got) != 1 || !strings.HasPrefix(got[0], "the index was damaged (checksum mismatch in handoff 7) and is rebuilt; the damaged file is "+h.dir) {
+	if got := h.Notices(); len(got) != 1 || !strings.HasPrefix(got[0], "the index was damaged (checksum mismatch in handoff 7) and is being rebuilt; the damaged file was moved to "+h.dir) {
 		t.Errorf("notices: %q", got)
 	}
 	want := index.Report{Files: 2, Added: 2, Handoffs: 2}

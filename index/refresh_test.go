@@ -260,7 +260,7 @@ func TestVanishedRootIsKept(t *testing.T) {
 			},
 		},
 		{
-			"empty", "contains no handoffs any more; its files (2) are kept",
+			"empty", "no longer contains handoffs; its files (2) are kept",
 			func(h *house) { h.move(".claude", "../away") },
 			func(h *house) {
 				if err := os.Rename(filepath.Join(filepath.Dir(h.root), "away"), h.path(".claude")); err != nil {

@@ -130,7 +130,7 @@ func TestDamagedIndexIsRebuilt(t *testing.T) {
 			h.expect("login", one, two)
 			h.whole()
 			notices := h.Notices()
-			if len(notices) != 1 || !strings.Contains(notices[0], "the index was damaged (") || !strings.HasSuffix(notices[0], ") and is rebuilt; the damaged file is "+filepath.Join(h.dir, "broken-"+generationName(1))) {
+			if len(notices) != 1 || !strings.Contains(notices[0], "the index was damaged (") || !strings.HasSuffix(notices[0], ") and is being rebuilt; the damaged file was moved to "+filepath.Join(h.dir, "broken-"+generationName(1))) {
 				t.Errorf("notices: %q", notices)
 			}
 		})

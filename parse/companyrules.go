@@ -12,8 +12,8 @@ import (
 // 6, are errors, the contextual ones, 7 to 10, warnings.
 var companyRules = []rule{
 	newRule("version-missing", Warning, Error, "Migration", reportLegacy,
-		"A manifest has a version. One without a version is older than the versions and is not checked against the other "+
-			"rules.", "Add version: 1."),
+		"A manifest has a version. A manifest without a version predates versions and is not checked against the "+
+			"other rules.", "Add version: 1."),
 	newRule("version", Error, Error, "Validation Rules, 1", isVersion1,
 		"version is the number 1.", "Write version: 1, without quotes."),
 	newRule("source-file", Error, Error, "Validation Rules, 2", isResponse,
@@ -28,7 +28,7 @@ var companyRules = []rule{
 	newRule("from-is-to", Error, Error, "Validation Rules, 5", fromIsTo,
 		"from and to are different agents.", "Correct from or to."),
 	newRule("status-required", Error, Error, "Validation Rules, 6", present("status"),
-		"status is given.", "Set status: a manifest that has not been relayed is pending."),
+		"status is given.", "Set status: a manifest that has not been sent is pending."),
 	newRule("status-enum", Error, Error, "Validation Rules, 6", oneOf("status", "pending", "sent", "failed"),
 		"status is pending, sent or failed.", "Set status to one of these words, in lower case."),
 	newRule("field-type", Warning, Error, "Field Definitions",

@@ -23,7 +23,7 @@ const (
 var states = []State{
 	{"open", "not closed", "is:open", "NOT " + closed},
 	{"closed", "completed, sent, acknowledged, or replaced by a newer handoff", "is:closed", closed},
-	{"escalated", "asks for a human's review", "is:escalated is:open", "h.escalated = 1"},
+	{"escalated", "requests a human review", "is:escalated is:open", "h.escalated = 1"},
 	{"blocked", "something stops the work now: by its status, its blockers or a line", "is:blocked", "h.blocked = 1"},
 	{"waiting", "asks a person to act, decide, review or provide something", "is:waiting", "h.waiting = 1"},
 	{"latest", "the newest of its project, format and member", "is:latest", "h.latest = 1"},

@@ -177,8 +177,8 @@ type trustCmd struct {
 
 // Help describes what trust is about.
 func (*trustCmd) Help() string {
-	return "A briefing quotes handoffs that were written on this machine: their text is in no commit, or a " +
-		"commit made here brought it. It names other handoffs by title and path, unless you trust their project " +
+	return "A briefing quotes handoffs that were written on this machine: their text is not in a commit, or it " +
+		"was committed here. It names other handoffs by title and path, unless you trust their project " +
 		"with this command or in the settings of the agent; what other machines share is " +
 		"trusted by this command only. Trust belongs to a folder and its remotes: another folder " +
 		"at the same path is not trusted. See docs/trust.md."

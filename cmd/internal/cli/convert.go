@@ -23,7 +23,7 @@ type convertCmd struct {
 // Help describes what becomes of what the format has no place for.
 func (*convertCmd) Help() string {
 	return "Formats: " + strings.Join(author.WritableNames(), ", ") +
-		". What the format has no place for goes to the nearest place, and is reported. " +
+		". Content that the format has no place for is written to the nearest place, and is reported. " +
 		"The handoff itself is not changed."
 }
 

@@ -73,7 +73,7 @@ func (c *diffCmd) pair(a *app) (before, after index.Summary, err error) {
 	at := slices.IndexFunc(versions, func(v index.Version) bool { return v.Path == first.Path })
 	if at < 0 || at+1 == len(versions) {
 		return before, after, render.WithHint(errors.New("no version before "+first.ID+" is known"),
-			"handex show --history "+first.ID+" lists the versions that are")
+			"handex show --history "+first.ID+" lists the known versions")
 	}
 	return versions[at+1].Summary, first, nil
 }

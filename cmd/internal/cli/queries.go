@@ -47,7 +47,7 @@ func (c *queryStoreCmd) Run(a *app) error {
 	}
 	a.say("query:" + c.Name + " is saved in " + p.File())
 	if q, ok := a.conf.Query(c.Name); ok && q.File() != p.File() {
-		a.note("in this project, query:" + c.Name + " is the one in " + q.File())
+		a.note("in this project, query:" + c.Name + " is defined in " + q.File())
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (a *app) noSaved(name string) error {
 		return err
 	}
 	if q, ok := c.Query(name); ok {
-		return render.WithHint(missing, "it is in "+q.File()+": edit that file")
+		return render.WithHint(missing, "it is defined in "+q.File()+": edit that file")
 	}
 	var names []string
 	for _, q := range c.Queries {

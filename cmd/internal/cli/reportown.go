@@ -66,7 +66,7 @@ func refuseTime(text string) error {
 	if !query.IsDate(text) {
 		return nil
 	}
-	return render.WithHint(fmt.Errorf("%q is a date, and would be searched for; set the time of a report with flags",
+	return render.WithHint(fmt.Errorf("%q would be searched for as text; set the period of a report with flags",
 		text),
 		"--since DATE, --until DATE or --week WEEK, such as --week last; to search for it, quote it: '\""+text+"\"'")
 }

@@ -27,9 +27,9 @@ type sendCmd struct {
 
 // Help describes what is written.
 func (*sendCmd) Help() string {
-	return "The manifest, meta/handoff.yaml, is checked first. If the receiver gets the prompt, the manifest " +
-		"gets sent_at, session_key and status: sent, and otherwise status: failed. Both are logged in " +
-		"meta/handoff-log.yaml. HANDEX_FROM and HANDEX_TO name the agents for CMD. The session key is the last " +
+	return "The manifest, meta/handoff.yaml, is checked first. If the receiver gets the prompt, handex " +
+		"sets sent_at, session_key and status: sent in the manifest; if not, it sets status: failed. Both are " +
+		"logged in meta/handoff-log.yaml. HANDEX_FROM and HANDEX_TO name the agents for CMD. The session key is the last " +
 		"line of its output, if that is one word, or the session_key of a JSON object."
 }
 

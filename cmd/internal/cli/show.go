@@ -229,7 +229,7 @@ func (a *app) noLatest(name string) error {
 
 // whyCmd shows whether a file is indexed, and why.
 type whyCmd struct {
-	File string `arg:"" name:"path" help:"The file or folder. For a missing file, its name decides."`
+	File string `arg:"" name:"path" help:"The file or folder. A missing file is judged by its name."`
 }
 
 // Run writes whether the file is indexed, as what, and by which rule or not.

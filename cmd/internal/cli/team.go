@@ -20,15 +20,15 @@ type teamCmd struct {
 	Unshare  teamUnshareCmd  `cmd:"" help:"Stop sending them, and delete what was sent."`
 	Follow   teamFollowCmd   `cmd:"" help:"Fetch the handoffs that others share."`
 	Unfollow teamUnfollowCmd `cmd:"" help:"Stop fetching them, and remove them from this machine."`
-	Members  teamMembersCmd  `cmd:"" help:"List whose handoffs are here."`
+	Members  teamMembersCmd  `cmd:"" help:"List the members whose handoffs are on this machine."`
 	Status   teamStatusCmd   `cmd:"" help:"Show what is shared and followed, and what went wrong."`
 	Sync     teamSyncCmd     `cmd:"" help:"Send and fetch now."`
 }
 
 // Help describes how handoffs travel.
 func (*teamCmd) Help() string {
-	return "Handoffs travel through git remotes that are there already, one ref for each member and project. " +
-		"Nothing leaves before handex team share. handex watch and handex serve sync every minute. See docs/team.md."
+	return "Handoffs are sent through existing git remotes, in one ref for each member and project. " +
+		"Nothing is sent before you run handex team share. handex watch and handex serve sync every minute. See docs/team.md."
 }
 
 // team returns the sharing of this machine. Its index is a Service of its own, so that a
@@ -37,7 +37,7 @@ func (a *app) team() (*team.Team, *service.Service, error) {
 	o := a.serviceOptions(a.flags)
 	dir := o.TeamDir()
 	if dir == "" {
-		return nil, nil, errors.New("there is no folder for what is shared: neither HOME nor XDG_DATA_HOME is set")
+		return nil, nil, errors.New("there is no folder for shared handoffs: neither HOME nor XDG_DATA_HOME is set")
 	}
 	conf, err := a.env.Load()
 	if err != nil {
@@ -69,18 +69,18 @@ func (a *app) projectAt(name string) (string, error) {
 	}
 	root := a.service.Project(dir)
 	if !filepath.IsAbs(root) {
-		return "", fmt.Errorf("%s is in no project", dir)
+		return "", fmt.Errorf("%s is not in a project", dir)
 	}
 	return root, nil
 }
 
 // teamShareCmd shares a project.
 type teamShareCmd struct {
-	Dir      string `arg:"" optional:"" help:"The project; default: that of the working folder."`
+	Dir      string `arg:"" optional:"" help:"A folder of the project (default: the working folder)."`
 	Remote   string `help:"Send to this remote, for example a repository for all projects." placeholder:"NAME|URL"`
-	Branches bool   `help:"Use refs/heads/handex instead of refs/handex, where a host refuses these."`
+	Branches bool   `help:"Use refs/heads/handex, for hosts that refuse refs/handex."`
 	Adopt    bool   `help:"Continue from what this name sent before, if this machine lost its data folder."`
-	Yes      bool   `short:"y" help:"Do not ask."`
+	Yes      bool   `short:"y" help:"Do not ask for confirmation."`
 }
 
 // Run shows what would leave, asks, and shares.
@@ -133,7 +133,7 @@ func (a *app) showOutgoing(share team.Share, out *team.Outgoing) error {
 		fmt.Fprintf(&b, "%s masked\n", render.Several(out.Masked, "credential"))
 	}
 	if out.Others > 0 {
-		fmt.Fprintf(&b, "%s not sent: git has them, and others wrote them\n", render.Several(out.Others, "file"))
+		fmt.Fprintf(&b, "%s not sent: written by others and committed to git\n", render.Several(out.Others, "file"))
 	}
 	for _, problem := range out.Problems {
 		a.say("warning: " + problem)
@@ -145,7 +145,8 @@ func (a *app) showOutgoing(share team.Share, out *team.Outgoing) error {
 // it is an error.
 func (a *app) confirm(question string) error {
 	if !a.env.Stdout.IsTerminal() {
-		return render.WithHint(errors.New("there is no terminal for the question"), "to share without a question, add --yes")
+		return render.WithHint(errors.New("sharing needs confirmation, and there is no terminal"),
+			"to share without confirmation, add --yes")
 	}
 	if err := a.writeText(question + " [y/N] "); err != nil {
 		return err
@@ -159,7 +160,7 @@ func (a *app) confirm(question string) error {
 
 // teamUnshareCmd stops sharing a project.
 type teamUnshareCmd struct {
-	Dir string `arg:"" optional:"" help:"The project; default: that of the working folder."`
+	Dir string `arg:"" optional:"" help:"A folder of the project (default: the working folder)."`
 }
 
 // Run stops sharing it.
@@ -184,7 +185,7 @@ func (c *teamUnshareCmd) Run(a *app) error {
 
 // teamFollowCmd fetches what others share.
 type teamFollowCmd struct {
-	What string `arg:"" optional:"" name:"project|url" help:"A project, an address, or 'github.com/acme/*'; by default this project."`
+	What string `arg:"" optional:"" name:"project|url" help:"A project, address or 'github.com/acme/*' (default: this project)."`
 }
 
 // Run follows it, and fetches.
@@ -238,7 +239,7 @@ func (c *teamFollowCmd) follow(a *app, t *team.Team) (team.Follow, error) {
 
 // teamUnfollowCmd takes that back.
 type teamUnfollowCmd struct {
-	What string `arg:"" optional:"" name:"project|url" help:"What was followed, as status shows it; by default this project."`
+	What string `arg:"" optional:"" name:"project|url" help:"What status lists as followed (default: this project)."`
 }
 
 // Run follows it no longer, and removes it.
@@ -253,7 +254,7 @@ func (c *teamUnfollowCmd) Run(a *app) error {
 			return f.Name == root && root != "" || c.What != "" && (f.Name == c.What || f.URL == c.What)
 		}
 		if !slices.ContainsFunc(before.Follows, is) {
-			a.say("it is not followed; handex team status shows what is")
+			a.say("it is not followed; handex team status lists what is followed")
 			return errNone
 		}
 		err = t.Change(a.ctx, func(c *team.Choices) error {

@@ -43,7 +43,7 @@ func (*writeCmd) Help() string {
 		"commit, changed files, the time, and the session from the input of a hook. A handoff that breaks a rule of " +
 		"its format is refused, and nothing is changed.\n\n" +
 		`A document is a JSON object: "title", "sections" (an object by kind, or a list of {"kind", "heading", ` +
-		`"body"}; a text each, or a list of items), "files" (paths, or {"path", "action"}), "work_items", "fields"; ` +
+		`"body"}; each a text or a list of items), "files" (paths, or {"path", "action"}), "work_items", "fields"; ` +
 		"any other key is as with --set. It is read if no flag gives contents, or if - is given; flags override it."
 }
 

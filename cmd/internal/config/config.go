@@ -97,7 +97,7 @@ type teamTable struct {
 func (t teamTable) read() (Team, error) {
 	every, err := time.ParseDuration(t.Interval)
 	if err != nil || every < 0 || every > 0 && every < time.Second {
-		return Team{}, fmt.Errorf("interval: %q is no time span as 60s or 5m", t.Interval)
+		return Team{}, fmt.Errorf("interval: %q is not a time span such as 60s or 5m", t.Interval)
 	}
 	return Team{t.Member, t.Machine, every}, nil
 }

@@ -189,7 +189,7 @@ const maxPoints = 100_000
 func readTOML(text []byte) (file map[string]any, err error) {
 	_, text = cutMark(text)
 	if bytes.Count(text, []byte(".")) > maxPoints {
-		return nil, fmt.Errorf("too large for a settings file: more than %d points", maxPoints)
+		return nil, fmt.Errorf("too large for a settings file: more than %d dots", maxPoints)
 	}
 	err = toml.Unmarshal(text, &file)
 	if fault, ok := errors.AsType[*toml.DecodeError](err); ok {

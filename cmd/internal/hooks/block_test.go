@@ -121,7 +121,7 @@ func TestTOMLIsUndone(t *testing.T) {
 // Nothing is nested so deep that a parser that follows has no room.
 func TestTOMLIsNotTooDeep(t *testing.T) {
 	for text, want := range map[string]string{
-		strings.Repeat("a.", 2<<20-9) + "b=1": "too large for a settings file: more than 100000 points",
+		strings.Repeat("a.", 2<<20-9) + "b=1": "too large for a settings file: more than 100000 dots",
 		strings.Repeat("a.", 100_000) + "b=":  "line 1, column 200002: ",
 		"a = " + strings.Repeat("[", 4<<20-9): "line 1, column 10005: ",
 	} {

@@ -90,7 +90,7 @@ func uniqueNames(text []byte, v *hujson.Value) error {
 	for _, m := range o.Members {
 		name := fmt.Sprint(m.Name.Value)
 		if seen[name] {
-			return fmt.Errorf("%s: the member %q occurs twice", position(text, m.Name), name)
+			return fmt.Errorf("%s: the key %q occurs twice", position(text, m.Name), name)
 		}
 		seen[name] = true
 	}

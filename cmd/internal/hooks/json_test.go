@@ -83,7 +83,7 @@ func TestInstallRefuses(t *testing.T) {
 		{"{\n  \"a\": 1\n  \"b\": 2\n}", `line 3, column 3: invalid character '"' after object value (expecting ',' or '}')`},
 		{"// mine\n", "line 2, column 1: parsing value: unexpected EOF"},
 		{`{"a":1}}`, "line 1, column 8: invalid character '}' after top-level value"},
-		{"{\n \"a\": [{\"b\": 1,\n \"\\u0062\": 2}]}", `line 3, column 2: the member "b" occurs twice`},
+		{"{\n \"a\": [{\"b\": 1,\n \"\\u0062\": 2}]}", `line 3, column 2: the key "b" occurs twice`},
 		{"\ufeff{'a':1}", `line 1, column 2: invalid character '\'' at start of value`},
 		{"[]", "line 1, column 1: the file is an array, but must be an object"},
 		{" 12", "line 1, column 2: the file is a number, but must be an object"},

@@ -74,7 +74,7 @@ func (s Settings) Files() ([]File, error) {
 		}
 		if s.Project != "" && !isBelow(s.Project, f.real) {
 			// A repository is not to say which other file is changed.
-			return nil, s.refuse("%s is a link out of the project, to %s", f.Path, f.real)
+			return nil, s.refuse("%s is a symbolic link to %s, outside the project", f.Path, f.real)
 		}
 		list[i] = f
 	}
@@ -107,7 +107,7 @@ func (s Settings) Off() string {
 	files, _ := s.Files() // an error is reported elsewhere
 	for _, f := range files {
 		if c, err := f.contents(); err == nil && c.Off != "" {
-			return s.Agent.Title + " runs no hook: " + c.Off + " in " + f.Path
+			return s.Agent.Title + " does not run hooks: " + c.Off + " in " + f.Path
 		}
 	}
 	return ""

@@ -14,8 +14,8 @@ import (
 
 var escalationsTool = tool{
 	name: "escalations", title: "Escalations to a human",
-	doc: "Open handoffs that ask for human review, oldest first. A newer handoff or an acknowledgement closes one. One " +
-		"that says it is not done is closed only by a newer one of the same work.",
+	doc: "Open handoffs that ask for human review, oldest first. An acknowledgement or a newer handoff closes one, but " +
+		"if it says that it is not done, only a newer handoff of the same work or an acknowledgement does.",
 	params: []param{
 		anyProjectParam,
 		{name: "all", kind: "boolean", doc: "also those that were replaced or acknowledged", example: true},

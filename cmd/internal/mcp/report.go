@@ -14,7 +14,7 @@ import (
 var reportTool = tool{
 	name: "report", title: "Report on a period",
 	doc: "What happened in a period, across projects: done, next, escalations, blockers, gotchas, failed approaches, " +
-		"activity. Each figure has the query that lists its handoffs.",
+		"activity. Each number has the query that lists its handoffs.",
 	params: []param{
 		{name: "name", kind: "string", doc: "digest (default), weekly, standup, todo, escalations, health, timeline (of " +
 			"one project), or one of the user's", example: "standup"},

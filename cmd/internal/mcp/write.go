@@ -40,7 +40,7 @@ var writeTool = tool{
 var updateTool = tool{
 	name: "update", title: "Update the project's handoff", effect: changes,
 	doc: "Set keys of .flow-guardian/handoff.yaml, which is created if needed: goal, status (in_progress, completed, " +
-		"blocked), now, hypothesis, outcome, files, ... Its other keys stay.",
+		"blocked), now, hypothesis, outcome, files, ... Other keys do not change.",
 	params: []param{
 		{
 			name: "keys", kind: "object", doc: "values by key: a string, a list of strings, or null to remove the key",

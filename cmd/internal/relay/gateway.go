@@ -27,7 +27,7 @@ func (g Gateway) Check() error {
 	case err != nil:
 		return fmt.Errorf("the gateway %q is not a URL", g.URL)
 	case u.Scheme == "ws" || u.Scheme == "wss":
-		return fmt.Errorf("the gateway %s uses WebSocket: relay through a command with --via", u.Redacted())
+		return fmt.Errorf("the gateway %s uses WebSocket: send through a command with --via", u.Redacted())
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return fmt.Errorf("the gateway %q is not an http or https URL", g.URL)
 	}

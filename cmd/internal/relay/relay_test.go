@@ -228,7 +228,7 @@ func TestGatewayCheck(t *testing.T) {
 	for url, want := range map[string]string{
 		"http://127.0.0.1:8080/x": "",
 		"https://example.org":     "",
-		"ws://127.0.0.1:18789":    "the gateway ws://127.0.0.1:18789 uses WebSocket: relay through a command with --via",
+		"ws://127.0.0.1:18789":    "the gateway ws://127.0.0.1:18789 uses WebSocket: send through a command with --via",
 		"example.org/x":           `the gateway "example.org/x" is not an http or https URL`,
 		"file:///etc/passwd":      `the gateway "file:///etc/passwd" is not an http or https URL`,
 		"http://":                 `the gateway "http://" is not an http or https URL`,

@@ -62,7 +62,7 @@ func watched(w *index.WatchState) string {
 	list := []string{fmt.Sprintf("by process %d: %d folders", w.PID, w.Folders)}
 	for _, r := range w.Roots {
 		if r.Doubt != "" {
-			list = append(list, Path(r.Path)+" by sweep ("+Line(r.Doubt)+")")
+			list = append(list, Path(r.Path)+" checked at intervals ("+Line(r.Doubt)+")")
 		}
 	}
 	return strings.Join(list, "; ")

@@ -226,7 +226,7 @@ func (v *View) IsForeign(ctx context.Context, h index.Summary) (bool, error) {
 func ReadFile(path string, most int) (text []byte, left int, err error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is not a regular file any more", path)
+		err = fmt.Errorf("%s is no longer a regular file", path)
 	}
 	if err != nil {
 		return nil, 0, err

@@ -52,7 +52,7 @@ func readAcks(data []byte, now time.Time, wrong *problems) []ackLine {
 		case err != nil || digestErr != nil || a.At.IsZero():
 			wrong.add("%q is not an acknowledgement", strings.TrimSpace(string(line[:min(len(line), 100)])))
 		case !isShareable(a.Path) || a.Member != "" && !isMember(a.Member) || !isNote(a.Note):
-			wrong.add("the acknowledgement of %q is refused", a.Path)
+			wrong.add("the acknowledgement of %q has an invalid path, member or note", a.Path)
 		case a.At.After(now.Add(24 * time.Hour)):
 			wrong.add("the acknowledgement of %q is dated in the future", a.Path)
 		default:

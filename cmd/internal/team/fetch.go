@@ -55,7 +55,8 @@ func (s *session) tips() []tip {
 				chosen[p.id()] = p
 			}
 			if taken && before.url != address {
-				s.problem("%s is at %s and at %s; %s counts", p.id(), Shown(before.url), Shown(address), Shown(chosen[p.id()].url))
+				s.problem("%s is on two remotes, %s and %s; the one on %s is used",
+					p.id(), Shown(before.url), Shown(address), Shown(chosen[p.id()].url))
 			}
 		}
 	}
@@ -95,7 +96,7 @@ func (s *session) receiveAll(ctx context.Context) error {
 		}
 		delete(s.Members, id)
 		s.Received = true
-		s.line("%s is removed: its ref is deleted, or not followed any more", id)
+		s.line("removed %s: its ref was deleted, or is no longer followed", id)
 	}
 	failed := s.fetchAll(ctx, stale)
 	for _, p := range stale {

@@ -93,7 +93,7 @@ func readManifest(data []byte, member, key string, now time.Time, wrong *problem
 	case m.Version != 1:
 		return nil, fmt.Errorf("its manifest has version %d; this handex reads version 1", m.Version)
 	case m.Member != member || m.Key != key:
-		return nil, errors.New("its manifest is of another member or project than its ref")
+		return nil, errors.New("its manifest names another member or project than its ref")
 	case len(m.Files) > maxFiles:
 		return nil, fmt.Errorf("it has %d files; the limit is %d", len(m.Files), maxFiles)
 	}
@@ -102,7 +102,7 @@ func readManifest(data []byte, member, key string, now time.Time, wrong *problem
 	for _, e := range m.Files {
 		switch {
 		case !isShareable(e.Path):
-			wrong.add("%q is refused as a path", e.Path)
+			wrong.add("the path %q is not allowed", e.Path)
 		case seen[e.Path]:
 			wrong.add("%q is named twice", e.Path)
 		case len(e.SHA256) != 64:

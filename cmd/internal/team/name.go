@@ -74,9 +74,9 @@ func Address(remote, dir string) (string, error) {
 				return remote, nil
 			}
 		}
-		return "", fmt.Errorf("remotes are reached by https, http, ssh or file, not as %q", Shown(remote))
+		return "", fmt.Errorf("the scheme of %q is not supported; use https, http, ssh or file", Shown(remote))
 	case strings.Contains(strings.SplitN(remote, "/", 2)[0], "::"):
-		return "", fmt.Errorf("%q would run a program", remote)
+		return "", fmt.Errorf("%q is not allowed: it would run a program", remote)
 	case scpForm.MatchString(remote) && !filepath.IsAbs(remote):
 		return remote, nil
 	case strings.Contains(strings.SplitN(remote, "/", 2)[0], ":"):

@@ -62,7 +62,7 @@ func (t *Team) mirror(parts ...string) string {
 type Clone struct{ Root, Key, URL string }
 
 // errNoRemote says that a project has no name that other machines know.
-var errNoRemote = errors.New("it has no git remote, which names a project for a team")
+var errNoRemote = errors.New("it has no git remote; a team identifies a project by its remote")
 
 // CloneAt returns the project at a root and one of its remotes: that of the name, or if
 // it is "" origin, or else the first.
@@ -138,9 +138,9 @@ func (t *Team) Share(ctx context.Context, s Share, adopt bool) error {
 			switch {
 			case other.Key != s.Key || other == s:
 			case other.Root != s.Root && err == nil:
-				return fmt.Errorf("%s is shared from %s already; only one clone of a remote can be shared", s.Key, other.Root)
+				return fmt.Errorf("%s is already shared from %s; only one clone of a remote can be shared", s.Key, other.Root)
 			case other.URL != s.URL || other.Ref != s.Ref:
-				return fmt.Errorf("%s is shared with %s as %s already; unshare it first", s.Key, Shown(other.URL), other.Ref)
+				return fmt.Errorf("%s is already shared with %s as %s; unshare it first", s.Key, Shown(other.URL), other.Ref)
 			}
 		}
 		c.Shares = slices.DeleteFunc(c.Shares, func(other Share) bool { return other.Key == s.Key })
@@ -160,7 +160,7 @@ func (t *Team) recover(ctx context.Context, s Share, tip string, adopt bool) err
 	case tip == "" || t.resolve(ctx, s.own()) != "" && !adopt:
 		return nil
 	case !adopt && tip != t.State().contact(s.Root).Pushed:
-		return fmt.Errorf("%w: %s has %s already", ErrTaken, Shown(s.URL), s.Ref)
+		return fmt.Errorf("%w: %s already has %s", ErrTaken, Shown(s.URL), s.Ref)
 	}
 	return t.fetch(ctx, s.URL, "+"+s.Ref+":"+s.own())
 }

@@ -239,7 +239,7 @@ func (r rules) listed(f ruleState, has func(string) bool) (_ ruleState, skip str
 
 // file decides about the file name of f.
 func (r rules) file(f ruleState, name string) verdict {
-	v := verdict{rule: "no file that a member shared"}
+	v := verdict{rule: "not a file that a member shared"}
 	if f.mirror != notInMirror {
 		return v
 	}

@@ -114,7 +114,7 @@ func (r *Own) Files(ctx context.Context, commit string, most int) (map[string]Bl
 			}
 		}
 		if errors.Is(in.Err(), bufio.ErrTooLong) {
-			return fmt.Errorf("%w: it has a path of a MiB", ErrTooMuch)
+			return fmt.Errorf("%w: it has a path longer than 1 MiB", ErrTooMuch)
 		}
 		return in.Err()
 	}, "ls-tree", "-r", "-l", "-z", "--full-tree", commit)

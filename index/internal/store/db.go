@@ -287,7 +287,7 @@ func (s *DB) MoveAside(cause error) error {
 	}
 	aside, err := s.Dir.setAside(name)
 	if err == nil {
-		s.Notice("the index was damaged (%v) and is rebuilt; the damaged file is %s", cause, aside)
+		s.Notice("the index was damaged (%v) and is being rebuilt; the damaged file was moved to %s", cause, aside)
 	}
 	return err
 }

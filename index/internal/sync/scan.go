@@ -188,7 +188,7 @@ func (p *planner) judge(s *scan) error {
 		default:
 			s.blind, s.walk.Troubles = true, []discover.Trouble{{
 				Path:   s.root.Path,
-				Reason: fmt.Sprintf("contains no handoffs any more; its files (%d) are kept", had),
+				Reason: fmt.Sprintf("no longer contains handoffs; its files (%d) are kept", had),
 			}}
 		}
 	}

@@ -30,7 +30,7 @@ var ReadingRules = []Rule{
 		"Keep one of the entries."),
 	anyFile("yaml.comment-in-value", Warning, Warning, "A \"#\" in a value does not begin a comment.",
 		"Quote the value, or write a space after the \"#\" of a comment."),
-	anyFile("yaml.alias", Warning, Error, "Values are written out.",
+	anyFile("yaml.alias", Warning, Error, "Values are not aliases.",
 		"Write the value in place of the alias: handex does not follow aliases."),
 	anyFile("yaml.tag", Warning, Error, "Values have no application tags.",
 		"Remove the tag."),
