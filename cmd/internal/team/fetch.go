@@ -3,6 +3,7 @@ package team
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -114,8 +115,11 @@ func (s *session) isThere(m *Member) bool {
 	return err == nil || m.Tip == ""
 }
 
+// errAlone says that commits of others could be fetched from the same remote.
+var errAlone = errors.New("only this commit fails")
+
 // fetchAll fetches commits, those of a remote at once, and returns by id what went wrong.
-// Where that fails each is fetched alone, so that a member whose commit cannot be had
+// Where that fails each is fetched alone, so that a member whose commit is damaged
 // prevents no other.
 func (s *session) fetchAll(ctx context.Context, list []tip) map[string]error {
 	missing, failed := map[string][]tip{}, map[string]error{}
@@ -130,15 +134,27 @@ func (s *session) fetchAll(ctx context.Context, list []tip) map[string]error {
 			specs = append(specs, "+"+p.ref+":"+p.fetched())
 		}
 		err := s.fetch(ctx, address, specs...)
-		for i, p := range missing[address] {
-			if err != nil && len(specs) > 1 && ctx.Err() == nil {
-				failed[p.id()] = s.fetch(ctx, address, specs[i])
-			} else {
-				failed[p.id()] = err
-			}
+		if err != nil && len(specs) > 1 {
+			s.fetchEach(ctx, missing[address], specs, failed)
+		} else if err != nil {
+			failed[missing[address][0].id()] = err
 		}
 	}
 	return failed
+}
+
+// fetchEach fetches the commits of a remote one by one.
+func (s *session) fetchEach(ctx context.Context, list []tip, specs []string, failed map[string]error) {
+	fetched := false
+	for i, p := range list {
+		failed[p.id()] = s.fetch(ctx, p.url, specs[i])
+		fetched = fetched || failed[p.id()] == nil
+	}
+	for _, p := range list {
+		if err := failed[p.id()]; err != nil && fetched {
+			failed[p.id()] = fmt.Errorf("%w: %w", errAlone, err)
+		}
+	}
 }
 
 // receiveOne brings the mirror of one member up to date with what was fetched, unless that
@@ -157,13 +173,18 @@ func (s *session) receiveOne(ctx context.Context, p tip, failed error) {
 		s.problem("%s: %s", p.id(), m.Problems[0])
 		return
 	case failed != nil:
-		m.Problems = []string{failed.Error()}
-		s.fail("%s: its commit %.12s could not be fetched from %s: %v", p.id(), p.commit, Shown(p.url), failed)
-		s.doubt = true
+		s.problem("%s: its commit %.12s could not be fetched from %s: %v", p.id(), p.commit, Shown(p.url), failed)
+		// The network is at fault, or this machine, unless the commit fails alone or again.
+		if !errors.Is(failed, errAlone) && m.Seen != p.commit {
+			s.Failed, s.doubt = true, true
+		}
+		m.Seen, m.Settled, m.Problems = p.commit, false, []string{failed.Error()}
 		return
 	}
-	p.commit = s.resolve(ctx, p.fetched()) // it can have moved on meanwhile
-	isNew := m.Seen != p.commit
+	if moved := s.resolve(ctx, p.fetched()); moved != "" {
+		p.commit = moved // meanwhile
+	}
+	isNew := m.Tip != p.commit
 	if m.Tip != "" && isNew {
 		err := s.repo().Run(ctx, nil, nil, "merge-base", "--is-ancestor", m.Tip, p.commit)
 		if err != nil && ctx.Err() == nil {
@@ -177,7 +198,7 @@ func (s *session) receiveOne(ctx context.Context, p tip, failed error) {
 		return
 	case err != nil:
 		m.Problems = append(m.Problems, err.Error())
-		s.fail("%v", err)
+		s.fail("%s: %v", p.id(), err)
 	case isNew && m.Seen == m.Tip:
 		s.line("received %s (files: %d)", p.id(), m.Files)
 	}

@@ -43,7 +43,7 @@ func (t *Team) receive(ctx context.Context, p tip, m *Member) error {
 	m.Problems = r.problems.all()
 	if err != nil {
 		m.Settled = false
-		return fmt.Errorf("the mirror of %s: %w", p.id(), err)
+		return fmt.Errorf("the mirror: %w", err)
 	}
 	if changed {
 		m.Written = at
@@ -64,6 +64,9 @@ func refused(err error) error { return fmt.Errorf("%w: %w", errRefused, err) }
 
 // read reads and checks a commit.
 func (t *Team) read(ctx context.Context, p tip, now time.Time) (*received, error) {
+	if t.resolve(ctx, p.fetched()) == "" {
+		return nil, refused(errors.New("its ref is not of a commit"))
+	}
 	tree, err := t.repo().Files(ctx, p.commit, maxEntries)
 	if errors.Is(err, index.ErrTooMuch) {
 		return nil, refused(err)
