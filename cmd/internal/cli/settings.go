@@ -21,13 +21,8 @@ func (a *app) serviceOptions(flags *globals) service.Options {
 	if flags.Index != "" {
 		o.Index = o.Absolute(flags.Index)
 	}
-	mirror, hasMirror := o.MirrorRoot()
 	o.Roots = a.env.rootEnv().ParseRoots(a.env.Getenv("HANDEX_ROOTS"))
-	isMirror := func(r index.Root) bool { return r.Path == mirror.Path }
-	if hasMirror && o.Roots != nil && !slices.ContainsFunc(o.Roots, isMirror) {
-		o.Roots = append(o.Roots, mirror)
-	}
-	if len(flags.Root) > 0 {
+	if o.NoMirror = len(flags.Root) > 0; o.NoMirror {
 		o.Roots = nil
 	}
 	for _, path := range flags.Root {

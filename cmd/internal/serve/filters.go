@@ -14,7 +14,7 @@ import (
 )
 
 // facets are the fields whose values can narrow a search with a click.
-const facets = "project,status,format,from,to,priority"
+const facets = "project,status,format,member,from,to,priority"
 
 // facetsOf returns the fields that narrow a query. Branches are many, and say something
 // within a project.

@@ -18,12 +18,15 @@ func (o *Options) shared(name string) string {
 	return filepath.Join(o.DataHome, "handex", "team", name)
 }
 
-// MirrorRoot returns the folder with what other machines share, as a root. ok is false if
-// there is none.
-func (o *Options) MirrorRoot() (root index.Root, ok bool) {
-	path := o.shared("mirror")
+// mirrorRoot returns the folder with what other machines share, as a root. ok is false if
+// there is none, but for a watch, which sees it come.
+func (v *View) mirrorRoot() (root index.Root, ok bool) {
+	path := v.opt.shared("mirror")
+	if path == "" || v.opt.NoMirror {
+		return root, false
+	}
 	info, err := os.Stat(path)
-	return index.Root{Path: path, Mirror: path}, path != "" && err == nil && info.IsDir()
+	return index.Root{Path: path, Mirror: path}, v.watches || err == nil && info.IsDir()
 }
 
 // member returns who uses this machine, as name@machine; "" if nothing was ever shared

@@ -28,6 +28,8 @@ type Options struct {
 	// Roots are the folders to search; nil is those of the configuration and the usual
 	// ones.
 	Roots []index.Root
+	// NoMirror leaves out what other machines share.
+	NoMirror bool
 	// Include, unless nil, takes the place of that of each root; Exclude adds to it.
 	Include, Exclude []string
 	// NoArchive keeps no earlier versions of files, and finds none.

@@ -28,6 +28,7 @@ type View struct {
 	roots    []index.Root   // nil until they are chosen
 	store    *index.Store
 	report   index.Report // of the last refresh
+	watches  bool         // it is what a watch keeps current
 }
 
 // Settings returns what the user has configured. It is read once.
@@ -65,9 +66,10 @@ func (v *View) Roots() ([]index.Root, error) {
 		if settings.DefaultRoots {
 			roots = v.addUsual(roots)
 		}
-		if mirror, ok := v.opt.MirrorRoot(); ok {
-			roots = append(roots, mirror)
-		}
+	}
+	mirror, ok := v.mirrorRoot()
+	if ok && !slices.ContainsFunc(roots, func(r index.Root) bool { return r.Path == mirror.Path }) {
+		roots = append(roots, mirror)
 	}
 	for i := range roots {
 		roots[i].Mirror = v.opt.shared("mirror")

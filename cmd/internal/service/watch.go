@@ -28,7 +28,7 @@ func (s *Service) Watch(ctx context.Context, o index.WatchOptions) error {
 // newScope returns what a watch keeps current, as of now: the configuration may say
 // something else than a moment ago, and other folders may be known.
 func (s *Service) newScope() (index.Scope, error) {
-	next := View{opt: s.opt}
+	next := View{opt: s.opt, watches: true}
 	roots, err := next.Roots()
 	if err != nil {
 		return index.Scope{}, err
