@@ -88,9 +88,10 @@ func TestEscalationTravels(t *testing.T) {
 	for _, m := range []*machine{a, b} {
 		m.often()
 		m.must2(m.write("docs/handoffs/2026-03-01-first.md", note(1, 1, m.member)))
-		m.must("team", "share", "--yes")
 	}
-	onA, onB := a.watch("is:escalated"), b.watch("is:escalated")
+	a.must("team", "share", "--yes")
+	onA, onB := a.watch("is:escalated"), b.watch("is:escalated") // the latter before there is a mirror
+	b.must("team", "share", "--yes")
 	for round := range testkit.Rounds(t, 1, 10) {
 		path := fmt.Sprintf("docs/handoffs/2026-03-02-%d.md", round)
 		a.must2(a.write(path, note(2, round, "escalation")+"\nHUMAN REVIEW NEEDED: the keys are in the log\n"))
