@@ -84,6 +84,8 @@ func (v reportView) TileText(s report.Section) string {
 		return "invalid " + plural("handoff")
 	case strings.HasPrefix(n.Label, "with "):
 		return plural("handoff") + " " + n.Label
+	case s.Name == report.Quiet:
+		return plural(unit) + " gone quiet"
 	case hasUnit:
 		return plural(unit) + ": " + s.Title
 	}

@@ -181,7 +181,7 @@ func TestTilesSayWhatTheyCount(t *testing.T) {
 	page := file(t, r, loaded)
 	for _, want := range []string{
 		"<strong>14</strong> <span>handoffs this week</span>", "<strong>1</strong> <span>handoff with failed approaches</span>",
-		"<strong>2</strong> <span>projects: Gone quiet</span>", "<strong>3</strong> <span>invalid handoffs</span>",
+		"<strong>2</strong> <span>projects gone quiet</span>", "<strong>3</strong> <span>invalid handoffs</span>",
 	} {
 		if strings.Count(page, want) != 1 {
 			t.Errorf("%d times %s", strings.Count(page, want), want)
