@@ -58,12 +58,20 @@ func (v *View) LatestOf(ctx context.Context, name string) (found []index.Summary
 	return v.mineFirst(found), nil
 }
 
-// ProjectsLike returns the names of projects that are similar to one.
+// ProjectsLike returns the names of projects that are similar to one, or contain it.
 func (v *View) ProjectsLike(ctx context.Context, name string) ([]string, error) {
 	d := emptyDiagnosis{View: v}
-	near, _ := d.names(ctx, query.Part{Field: "project", Value: name})
-	return near, d.err
+	near, values := d.names(ctx, query.Part{Field: "project", Value: name})
+	if len(near) == 0 {
+		near = slices.DeleteFunc(values, func(value string) bool {
+			return !strings.Contains(strings.ToLower(value), strings.ToLower(name))
+		})
+	}
+	return near[:min(len(near), mostLike)], d.err
 }
+
+// mostLike is how many names ProjectsLike returns.
+const mostLike = 3
 
 const (
 	// mostFiles is how many files ReadProject reads; the others are left to the next
