@@ -7,11 +7,12 @@ GORELEASER_VERSION := v2.16.0
 # make owner OWNER=name: the one place where the owner of the repository is filled in.
 OLD_OWNER = $(word 2,$(subst /, ,$(shell go list -m)))
 BINARY ?= handex
-# The flags of releases (.goreleaser.yaml). Sending uses HTTP/1.1. What is not compiled
-# for speed is used by mcp, --jq and pick, where it does not matter.
+# The flags of releases (.goreleaser.yaml). Sending uses HTTP/1.1. What is not compiled for
+# speed is used by mcp, --jq, pick and the network, where it does not matter.
 RELEASE := -trimpath -tags nethttpomithttp2 -ldflags='-s -w' $(patsubst %,-gcflags=%=-l,\
 	github.com/modelcontextprotocol/... github.com/google/jsonschema-go/... github.com/segmentio/... \
-	github.com/itchyny/gojq github.com/junegunn/fzf/src)
+	github.com/itchyny/gojq github.com/junegunn/fzf/src golang.org/x/oauth2/... \
+	net/http crypto/tls crypto/x509 encoding/gob log/slog)
 FUZZTIME ?= 30s
 BENCH ?=
 SQLC := $(CURDIR)/.bin/sqlc-$(SQLC_VERSION)/sqlc
