@@ -4,21 +4,20 @@ GITLEAKS_VERSION := v8.30.1
 HTML_VALIDATE_VERSION := 9.7.1
 AXE_VERSION := 4.14.1
 GORELEASER_VERSION := v2.16.0
-SYFT_VERSION := v1.57.0
 # make owner OWNER=name: the one place where the owner of the repository is filled in.
 OLD_OWNER = $(word 2,$(subst /, ,$(shell go list -m)))
 BINARY ?= handex
-# The flags of releases (.goreleaser.yaml). Sending uses HTTP/1.1. What is not compiled
-# for speed is used by mcp, --jq and pick, where it does not matter.
+# The flags of releases (.goreleaser.yaml). Sending uses HTTP/1.1. What is not compiled for
+# speed is used by mcp, --jq, pick and the network, where it does not matter.
 RELEASE := -trimpath -tags nethttpomithttp2 -ldflags='-s -w' $(patsubst %,-gcflags=%=-l,\
 	github.com/modelcontextprotocol/... github.com/google/jsonschema-go/... github.com/segmentio/... \
-	github.com/itchyny/gojq github.com/junegunn/fzf/src)
+	github.com/itchyny/gojq github.com/junegunn/fzf/src golang.org/x/oauth2/... \
+	net/http crypto/tls crypto/x509 encoding/gob log/slog)
 FUZZTIME ?= 30s
 BENCH ?=
 SQLC := $(CURDIR)/.bin/sqlc-$(SQLC_VERSION)/sqlc
 GOLANGCI := $(CURDIR)/.bin/golangci-lint-$(GOLANGCI_VERSION)/golangci-lint
 GORELEASER := $(CURDIR)/.bin/goreleaser-$(GORELEASER_VERSION)/goreleaser
-SYFT := $(CURDIR)/.bin/syft-$(SYFT_VERSION)/syft
 
 .PHONY: all build test lint gen fuzz faults agents bench cover size metrics strings tools owner pages snapshot release release-tools
 all: lint test build
@@ -40,12 +39,11 @@ owner: ; @test -n "$(OWNER)" && git grep -lE '\b$(OLD_OWNER)/(handex|tap|scoop-b
 tools: $(SQLC) $(GOLANGCI)
 # The manual and the completions, made by the program itself, as packages contain them.
 pages: ; rm -rf .bin/pages && mkdir -p .bin/pages && go build -o .bin/pages/made-by ./cmd/handex && cd .bin/pages && for s in bash fish zsh; do ./made-by completion $$s >handex.$$s || exit 1; done && mv handex.zsh _handex && ./made-by man | gzip -9n >handex.1.gz && ./made-by man query | gzip -9n >handex-query.7.gz && rm made-by
-release-tools: $(GORELEASER) $(SYFT)
-snapshot: release-tools ; PATH="$(dir $(SYFT)):$$PATH" $(GORELEASER) release --snapshot --clean
+release-tools: $(GORELEASER)
+snapshot: release-tools ; $(GORELEASER) release --snapshot --clean
 # The notes are the section of CHANGELOG.md for the tag.
-release: release-tools ; awk -v v="$$(git describe --tags --exact-match | cut -c2-)" '/^## /{on = $$2 == v; next} on' CHANGELOG.md >.bin/notes.md && test -s .bin/notes.md && PATH="$(dir $(SYFT)):$$PATH" $(GORELEASER) release --clean --release-notes .bin/notes.md
+release: release-tools ; awk -v v="$$(git describe --tags --exact-match | cut -c2-)" '/^## /{on = $$2 == v; next} on' CHANGELOG.md >.bin/notes.md && test -s .bin/notes.md && $(GORELEASER) release --clean --release-notes .bin/notes.md
 
 $(SQLC): ; GOBIN=$(@D) go install github.com/sqlc-dev/sqlc/cmd/sqlc@$(SQLC_VERSION)
 $(GOLANGCI): ; GOBIN=$(@D) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
 $(GORELEASER): ; GOBIN=$(@D) CGO_ENABLED=0 go install github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION)
-$(SYFT): ; GOBIN=$(@D) CGO_ENABLED=0 go install github.com/anchore/syft/cmd/syft@$(SYFT_VERSION)

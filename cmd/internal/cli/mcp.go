@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/OWNER/handex/cmd/internal/author"
 	"github.com/OWNER/handex/cmd/internal/mcp"
@@ -10,15 +11,15 @@ import (
 
 // mcpCmd serves agents.
 type mcpCmd struct {
-	Write    bool `help:"Also offer the tools that write: write, update, ack."`
+	Write    bool `help:"Also offer the tools that write."`
 	NoRedact bool `name:"no-redact" help:"Do not mask text that looks like a credential."`
 }
 
 // Help describes who runs it.
 func (*mcpCmd) Help() string {
 	return "An agent starts this command and talks to it over standard input and output; docs/mcp.md has the " +
-		"settings for each agent. Tools: search, show, latest, brief, escalations, report. Each call updates the " +
-		"index; without --write, nothing else is written."
+		"settings for each agent. Tools: " + strings.Join(mcp.ToolNames(false), ", ") + "; with --write also " +
+		strings.Join(mcp.ToolNames(true), ", ") + ". Each call updates the index; without --write, nothing else is written."
 }
 
 // Run serves until the input ends or it is interrupted.

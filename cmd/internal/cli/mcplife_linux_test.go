@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -166,37 +167,60 @@ func TestMCPEndsWithItsInput(t *testing.T) {
 	}
 }
 
+// A server ends without an error when it is interrupted. A signal that comes too early for
+// it to be caught ends the process too, so one that dies of it gets another try with more time.
 func TestMCPEndsOnASignal(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
-		cmd := exec.CommandContext(t.Context(), "handex", "mcp")
-		cmd.Env = o.env()
-		in, err := cmd.StdinPipe()
+		err := o.signaled(t, signal, 50*time.Millisecond)
+		for wait := 200 * time.Millisecond; killedBy(err, signal) && wait < 15*time.Second; wait *= 4 {
+			err = o.signaled(t, signal, wait)
+		}
 		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := in.Write([]byte(greeting)); err != nil {
-			t.Fatal(err)
-		}
-		if n, err := out.Read(make([]byte, 1)); n != 1 {
-			t.Fatal(err)
-		}
-		time.Sleep(50 * time.Millisecond) // signals are caught a little after the start
-		if err := cmd.Process.Signal(signal); err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Wait(); err != nil {
 			t.Errorf("%v: %v", signal, err)
 		}
 	}
+}
+
+// signaled starts a server, sends it a signal some time after its first answer, and returns
+// how it ended.
+func (o office) signaled(t *testing.T, signal syscall.Signal, wait time.Duration) error {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "handex", "mcp")
+	cmd.Env = o.env()
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.Write([]byte(greeting)); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := out.Read(make([]byte, 1)); n != 1 {
+		t.Fatal(err)
+	}
+	time.Sleep(wait)
+	if err := cmd.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	return cmd.Wait()
+}
+
+// killedBy reports whether a process died of a signal instead of catching it.
+func killedBy(err error, signal syscall.Signal) bool {
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	if !ok {
+		return false
+	}
+	status, ok := exit.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && status.Signal() == signal
 }
 
 // Reading writes nothing but the index.

@@ -49,9 +49,9 @@ type person struct {
 // install adds to the settings of the agent.
 func packages(t *testing.T) map[string][]byte {
 	t.Helper()
-	module := string(firstMatch(t, "go.mod", `(?m)^module (\S+)$`, ""))
+	module := string(firstMatch(t, "go.mod", `(?m)^module (\S+)$`))
 	url, owner := "https://"+module, person{title, "https://" + module}
-	version := string(firstMatch(t, "CHANGELOG.md", `(?m)^## v?(\d+\.\d+\.\d+)\b`, "0.1.0"))
+	version := string(firstMatch(t, "CHANGELOG.md", `(?m)^## v?(\d+\.\d+\.\d+)\b`))
 	plugin := claudePlugin{
 		title, version, description, owner, url, url, "MIT", []string{"handoff", "session", "memory", "context"},
 	}
@@ -147,20 +147,16 @@ func snippet(t *testing.T, agent string) []byte {
 	return text
 }
 
-// firstMatch returns the first group of a pattern in a file of the repository, or else
-// the fallback; without a fallback the text must match.
-func firstMatch(t *testing.T, name, pattern, fallback string) []byte {
+// firstMatch returns the first group of a pattern that a file of the repository must match.
+func firstMatch(t *testing.T, name, pattern string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(top, name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := regexp.MustCompile(pattern).FindSubmatch(text)
-	if m == nil && fallback == "" {
-		t.Fatalf("%s has no %s", name, pattern)
-	}
 	if m == nil {
-		return []byte(fallback)
+		t.Fatalf("%s has no %s", name, pattern)
 	}
 	return m[1]
 }

@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 
@@ -60,16 +59,48 @@ func plainLists(s *jsonschema.Schema) {
 	}
 }
 
+// An offer is a tool, and what adds it to the server.
+type offer struct {
+	tool
+	add func() error
+}
+
+// offers returns the tools that read, or those that write.
+func (s *server) offers(write bool) []offer {
+	if write {
+		return []offer{offerOf(s, writeTool, s.write), offerOf(s, updateTool, s.update), offerOf(s, ackTool, s.ack)}
+	}
+	return []offer{
+		offerOf(s, searchTool, s.search), offerOf(s, showTool, s.show), offerOf(s, latestTool, s.latest),
+		offerOf(s, briefTool, s.brief), offerOf(s, escalationsTool, s.escalations), offerOf(s, reportTool, s.report),
+	}
+}
+
+func offerOf[A answer](s *server, t tool, call func(context.Context, *service.Service, args) (A, error)) offer {
+	return offer{t, func() error { return add(s, t, call) }}
+}
+
+// ToolNames returns the names of the tools that read, or of those that write.
+func ToolNames(write bool) []string {
+	var names []string
+	for _, o := range new(server).offers(write) {
+		names = append(names, o.name)
+	}
+	return names
+}
+
 // addTools offers the tools that read, and those that write if that is wanted.
 func (s *server) addTools() error {
-	err := errors.Join(
-		add(s, searchTool, s.search), add(s, showTool, s.show), add(s, latestTool, s.latest),
-		add(s, briefTool, s.brief), add(s, escalationsTool, s.escalations), add(s, reportTool, s.report),
-	)
+	list := s.offers(false)
 	if s.opt.Write {
-		err = errors.Join(err, add(s, writeTool, s.write), add(s, updateTool, s.update), add(s, ackTool, s.ack))
+		list = append(list, s.offers(true)...)
 	}
-	return err
+	for _, o := range list {
+		if err := o.add(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // add offers a tool to clients.

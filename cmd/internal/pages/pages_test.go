@@ -93,7 +93,7 @@ func TestSearchPage(t *testing.T) {
 		{Section: "next", Text: "say hello twice, hello", Spans: [][2]int{{4, 9}, {17, 22}}},
 		{Text: "hunter2 hello", Spans: [][2]int{{8, 13}}},
 	}}
-	result := &index.Result{Hits: []index.Hit{hit}, Total: 3000, TotalAtLeast: true, Offset: 25, At: now}
+	result := &index.Result{Hits: []index.Hit{hit}, Total: 3000, TotalAtLeast: true, Folded: 1200, Offset: 25, At: now}
 	p := pages.SearchPage{
 		Frame: pages.Frame{Theme: "dark", Reports: []string{"weekly"}, Query: `hello "x"`}, Next: "/?q=hello&from=26",
 		Chips: []pages.Linked{{Text: "is:open", Link: "/?q=hello"}}, Facets: []pages.FacetList{{Field: "project", Values: []pages.FacetValue{{Text: "one", Count: 2}, {Text: "two", Link: "/?q=two"}}, More: 1}},
@@ -104,7 +104,7 @@ func TestSearchPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	shows(t, out.String(),
-		`value="hello &#34;x&#34;"`, "26 to 26 of more than 3,000", "a &lt;note&gt;", `<a href="/h/h_0123456789ab">Title [x masked]</a>`,
+		`value="hello &#34;x&#34;"`, "26 to 26 of more than 3,000, 1,200 of them shown as versions</p>", "a &lt;note&gt;", `<a href="/h/h_0123456789ab">Title [x masked]</a>`,
 		"say <mark>hello</mark> twice, <mark>hello</mark>", ">[x masked] hello</p>", `href="/?q=hello&amp;from=26"`, `value="dark" checked`,
 		`<a href="/?q=hello"><span class="hidden">Remove </span>is:open`, `<details id="more-project"><summary>1 more<span class="hidden"> of project</span></summary><ul><li><a href="/?q=two">`,
 	)

@@ -92,18 +92,18 @@ func GitReport(w io.Writer, r *index.GitReport) error {
 
 // Indexed counts what is in the index after a refresh.
 func Indexed(r index.Report) string {
-	versions := ""
 	if r.Versions > 0 {
-		versions = fmt.Sprintf(" (%d of earlier versions)", r.Versions)
+		return fmt.Sprintf("%d handoffs (%d of earlier versions)", r.Handoffs, r.Versions)
 	}
-	return fmt.Sprintf("%d handoffs%s in %d files", r.Handoffs, versions, r.Files)
+	return fmt.Sprintf("%d handoffs", r.Handoffs)
 }
 
-// Report writes what a refresh did.
+// Report writes what a refresh did with the files that it looked for, and what the index
+// has now: these files are only some of it if a root or a project was given.
 func Report(w io.Writer, r index.Report, _ Options) error {
 	p := &printer{w: w}
-	p.print(fmt.Sprintf("%s: %d added, %d updated, %d removed, %d unchanged; %d problems; %.1f s\n",
-		Indexed(r), r.Added, r.Updated, r.Removed, r.Unchanged, r.Problems, r.Elapsed.Seconds()))
+	p.print(fmt.Sprintf("%d files: %d added, %d updated, %d removed, %d unchanged; %d problems; %.1f s; the index has %s\n",
+		r.Files, r.Added, r.Updated, r.Removed, r.Unchanged, r.Problems, r.Elapsed.Seconds(), Indexed(r)))
 	for _, s := range r.Skipped {
 		p.print("not indexed: " + Path(s.Path) + ": " + Line(s.Reason) + "\n")
 	}

@@ -85,7 +85,7 @@ func (s *Service) remedy(ctx context.Context, findings []index.Finding, checkup 
 		if err != nil {
 			return err
 		}
-		did("rebuilt the index: %s", render.Indexed(report))
+		did("rebuilt the index: %s in %d files", render.Indexed(report), report.Files)
 	} else if _, ok := wanted[index.Refresh]; ok {
 		report, err := s.store.Refresh(ctx, s.roots, s.refreshOptions())
 		if err != nil {

@@ -56,7 +56,7 @@ var readers = map[string]func(source string) ([]text, error){
 // forTests are folders whose texts no user sees.
 var forTests = []string{
 	"testdata", "testkit", "parsetest", "agentstest", "gen", "hostile", "faults",
-	"sqlitedb", "userstrings", "handex-bench", "examples", "docs",
+	"sqlitedb", "userstrings", "sbom", "handex-bench", "examples", "docs",
 }
 
 // oneLine replaces what ends a line, or what grep takes for a binary file.
