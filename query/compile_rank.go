@@ -102,9 +102,12 @@ func (r *ranking) page(rows int) Statement {
 	f.add(", text(id, share, found) AS MATERIALIZED (SELECT b.id, c.share, handex_relevance(?, (SELECT list FROM "+
 		"weights), "+
 		bodyColumns(match.SearchedColumns)+") FROM shared c CROSS JOIN body b ON b.id = c.id)", match.JSON(specs))
-	f.add(" SELECT id, found ->> 0 AS score, found ->> 1 AS held, " +
-		"(SELECT file_id FROM handoff h WHERE h.id = text.id) || ' ' || (found ->> 2) AS sketch FROM text ORDER BY share, " +
-		"score DESC, id DESC")
+	f.add(", row(id, share, score, held, name, file) AS MATERIALIZED (SELECT id, share, found ->> 0, found ->> 1, " +
+		"found ->> 2, (SELECT file_id FROM handoff h WHERE h.id = text.id) FROM text)")
+	// Only files with one name can be versions.
+	f.add(" SELECT id, score, held, CASE WHEN min(file) OVER same < max(file) OVER same THEN file || ' ' || " +
+		"(SELECT handex_sketch(" + bodyColumns(match.SearchedColumns) + ") FROM body b WHERE b.id = row.id) ELSE '' END " +
+		"AS sketch FROM row WINDOW same AS (PARTITION BY name) ORDER BY share, score DESC, id DESC")
 	f.SQL = "WITH " + f.SQL
 	return f
 }

@@ -33,6 +33,7 @@ func Functions() []Function {
 		{"handex_rarity", 2, rarityFunction},
 		{"handex_promise", 3, promiseFunction},
 		{"handex_relevance", -1, relevanceFunction},
+		{"handex_sketch", -1, sketchFunction},
 	}
 }
 

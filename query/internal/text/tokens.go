@@ -152,24 +152,36 @@ func NextToken(text string, from int, buf []byte) (start, end int, folded []byte
 }
 
 // NextSpan finds the first word of text at or behind from like NextToken, but folds
-// none: first is its first byte as the index keeps it, and 0 if the word may have
-// letters beyond ASCII, so that only NextToken knows where it is.
-func NextSpan(text string, from int) (start, end int, first byte) {
+// none: first and last are its outer bytes as the index keeps them, and 0 if the word may
+// have letters beyond ASCII, so that only NextToken knows where it is.
+func NextSpan(text string, from int) (start, end int, first, last byte) {
 	for start = from; start < len(text) && asciiFold[text[start]] == 0; {
 		start++
 	}
+	if start == len(text) {
+		return start, start, 0, 0
+	}
+	first = asciiFold[text[start]]
 	for end = start; end < len(text); end++ {
-		switch asciiFold[text[end]] {
-		case 0:
-			return start, end, asciiFold[text[start]]
-		case notASCII:
-			return start, end, 0
+		c := asciiFold[text[end]]
+		if c == 0 {
+			break
 		}
+		if c == notASCII {
+			return start, end, 0, 0
+		}
+		last = c
 	}
-	if start < end {
-		first = asciiFold[text[start]]
+	return start, end, first, last
+}
+
+// FoldASCII writes a word of ASCII over buf as the index keeps it.
+func FoldASCII(word string, buf []byte) []byte {
+	buf = buf[:0]
+	for i := range len(word) {
+		buf = append(buf, asciiFold[word[i]])
 	}
-	return start, end, first
+	return buf
 }
 
 // Token is a word of a text as the index splits it.
