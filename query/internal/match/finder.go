@@ -98,7 +98,7 @@ func (f *finder) each(body string, found func(*spelling, occurrence)) (tokens in
 		var token []byte
 		if first != 0 {
 			token = text.FoldASCII(body[start:end], buf[:])
-		} else if start, end, token = text.NextToken(body, at, buf[:]); start == len(body) {
+		} else if start, end, token = text.NextToken(body, start, buf[:]); start == len(body) {
 			return tokens
 		}
 		at = end
