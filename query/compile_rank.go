@@ -121,9 +121,14 @@ func (r *ranking) weights() Statement {
 		list[i].add("(SELECT count(*) AS found, min(id) AS first FROM (SELECT rowid AS id FROM fts WHERE fts MATCH ? "+
 			"ORDER BY rowid DESC LIMIT ?))", wholeMatch(r.leaf(t.(Text)).Match), int64(newestCap))
 	}
-	f := sql("SELECT n, handex_rarity(found, CASE WHEN found < ? THEN (SELECT count(*) FROM handoff)"+
-		" ELSE (SELECT count(*) FROM handoff INDEXED BY handoff_words WHERE id >= first) END) FROM (", int64(newestCap))
-	f.addAll(joined(list, " UNION ALL "), sql(")"))
+	// Handoffs newer than the first of several words are counted once.
+	f := sql("SELECT n, handex_rarity(found, CASE WHEN found < ? THEN coalesce((SELECT CAST(value AS INTEGER) FROM state "+
+		"WHERE key = 'handoffs'), (SELECT count(*) FROM handoff)) ELSE sum(newer) OVER (PARTITION BY cut ORDER BY "+
+		"first DESC) END) FROM (SELECT n, found, first, cut, CASE WHEN cut THEN (SELECT count(*) FROM handoff h INDEXED "+
+		"BY handoff_words WHERE h.id >= first AND h.id < before) ELSE 0 END AS newer FROM (SELECT n, found, first, found >= ? AS cut, "+
+		"lag(first, 1, 9223372036854775807) OVER (PARTITION BY found >= ? ORDER BY first DESC) AS before FROM (",
+		int64(newestCap), int64(newestCap), int64(newestCap))
+	f.addAll(joined(list, " UNION ALL "), sql(")))"))
 	return f
 }
 
@@ -162,10 +167,10 @@ func (r *ranking) candidates() Statement {
 // hash of the name, by which it is known which of them may be versions of one. The
 // weights are those that came with the matches.
 func (p *Plan) Texts(ids []int64, weights string) Statement {
-	f := sql("WITH text(id, found) AS MATERIALIZED (SELECT b.id, handex_relevance(?, ?, "+bodyColumns(match.SearchedColumns)+
-		") FROM json_each(?) j CROSS JOIN body b ON b.id = j.value)", match.JSON(p.specs), weights, match.JSON(ids))
-	f.add(" SELECT text.id, found ->> 0 AS score, found ->> 1 AS held, (SELECT file_id FROM handoff h WHERE h.id = text.id) " +
-		"AS file, found ->> 2 AS name FROM text ORDER BY score DESC, text.id DESC")
+	f := sql("WITH text(id, found) AS MATERIALIZED (SELECT b.id, handex_relevance(?, ?, "+
+		bodyColumns(match.SearchedColumns)+") FROM json_each(?) j CROSS JOIN body b ON b.id = j.value)", match.JSON(p.specs), weights, match.JSON(ids))
+	f.add(" SELECT text.id, found ->> 0 AS score, found ->> 1 AS held, (SELECT file_id FROM handoff h WHERE " +
+		"h.id = text.id) AS file, found ->> 2 AS name FROM text ORDER BY score DESC, text.id DESC")
 	return f
 }
 
@@ -173,7 +178,8 @@ func (p *Plan) Texts(ids []int64, weights string) Statement {
 // sketch.
 func Sketches(ids []int64) Statement {
 	return sql("SELECT b.id, (SELECT file_id FROM handoff h WHERE h.id = b.id) || ' ' || handex_sketch("+
-		bodyColumns(match.SearchedColumns)+") AS sketch FROM json_each(?) j CROSS JOIN body b ON b.id = j.value", match.JSON(ids))
+		bodyColumns(match.SearchedColumns)+") AS sketch FROM json_each(?) j CROSS JOIN body b ON b.id = j.value",
+		match.JSON(ids))
 }
 
 // Share is how many ranked matches are read at a time, which costs most of a search: the

@@ -21,11 +21,10 @@ const (
 
 // heldFunction implements handex_held(weights, most, ids...): which handoffs the words of a
 // query bring, in JSON: held has, by id, what a handoff promises by the words that it
-// has, before its text is read and its length is known: a rare word weighs more. found
-// is how many handoffs there are, or at least are if these are more than most, and
-// -1 if that is not known. The weights are numbers with
-// spaces between, and so are the ids that each word brought, at most so many, the newest.
-// Behind those of the words are the ids that have all words.
+// has, before its text is read and its length is known: a rare word weighs more. found is
+// how many handoffs there are: at least so many if that is more than most, and -1 if it
+// is not known. The weights are numbers with spaces between, and so are the ids that each
+// word brought, the newest, at most so many. The last ids have all words.
 func heldFunction(args []any) (any, error) {
 	if len(args) < 2 {
 		return `{"found":0,"held":{}}`, nil
@@ -56,6 +55,7 @@ func heldFunction(args []any) (any, error) {
 	return heldJSON(promising(found), count), nil
 }
 
+// weightSquares are the squares of the weights of the words.
 type weightSquares []float64
 
 // squaresOf returns the squares of weights, and that of their sum.
