@@ -125,7 +125,8 @@ func (r *ranking) weights() Statement {
 	f := sql("SELECT n, handex_rarity(found, CASE WHEN found < ? THEN coalesce((SELECT CAST(value AS INTEGER) FROM state "+
 		"WHERE key = 'handoffs'), (SELECT count(*) FROM handoff)) ELSE sum(newer) OVER (PARTITION BY cut ORDER BY "+
 		"first DESC) END) FROM (SELECT n, found, first, cut, CASE WHEN cut THEN (SELECT count(*) FROM handoff h INDEXED "+
-		"BY handoff_words WHERE h.id >= first AND h.id < before) ELSE 0 END AS newer FROM (SELECT n, found, first, found >= ? AS cut, "+
+		"BY handoff_words WHERE h.id >= first AND h.id < before) ELSE 0 END AS newer FROM (SELECT n, found, first, "+
+		"found >= ? AS cut, "+
 		"lag(first, 1, 9223372036854775807) OVER (PARTITION BY found >= ? ORDER BY first DESC) AS before FROM (",
 		int64(newestCap), int64(newestCap), int64(newestCap))
 	f.addAll(joined(list, " UNION ALL "), sql(")))"))
@@ -168,7 +169,8 @@ func (r *ranking) candidates() Statement {
 // weights are those that came with the matches.
 func (p *Plan) Texts(ids []int64, weights string) Statement {
 	f := sql("WITH text(id, found) AS MATERIALIZED (SELECT b.id, handex_relevance(?, ?, "+
-		bodyColumns(match.SearchedColumns)+") FROM json_each(?) j CROSS JOIN body b ON b.id = j.value)", match.JSON(p.specs), weights, match.JSON(ids))
+		bodyColumns(match.SearchedColumns)+") FROM json_each(?) j CROSS JOIN body b ON b.id = j.value)",
+		match.JSON(p.specs), weights, match.JSON(ids))
 	f.add(" SELECT text.id, found ->> 0 AS score, found ->> 1 AS held, (SELECT file_id FROM handoff h WHERE " +
 		"h.id = text.id) AS file, found ->> 2 AS name FROM text ORDER BY score DESC, text.id DESC")
 	return f
