@@ -1,6 +1,7 @@
 package query
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,7 +90,7 @@ func (r *ranking) page() Statement {
 	var f Statement
 	for i, t := range r.terms {
 		f.addAll(sql("w"+strconv.Itoa(i)+"(found, first, ids) AS MATERIALIZED (SELECT count(*), min(id), "+
-			"group_concat(id, ' ') FROM ("), newest(r.matches(t), newestCap), sql(")), "))
+			"group_concat(id) FROM ("), newest(r.matches(t), newestCap), sql(")), "))
 	}
 	f.addAll(sql("word(n, weight) AS MATERIALIZED ("), r.weights())
 	f.add("), weights(list) AS MATERIALIZED (SELECT group_concat(weight, ' ') FROM (SELECT weight FROM word ORDER BY n))")
@@ -148,18 +149,25 @@ func (r *ranking) candidates() Statement {
 		f.addAll(newest(r.matches(Or{r.terms}), rankCap), sql("), weights ORDER BY id DESC"))
 		return f
 	}
-	lists := make([]string, len(r.terms), len(r.terms)+1)
+	// Of promises that are almost equal the newer comes first.
+	const order = " j CROSS JOIN handoff h INDEXED BY handoff_words ON h.id = %s ORDER BY " +
+		"CAST(%s / (1 + h.words / 5000.0) * 1e6 + 0.5 AS INTEGER) DESC, h.id DESC LIMIT ?"
+	if len(r.terms) == 1 {
+		f := sql(" SELECT h.id, list AS weights, iif(found < ?, found, -1) AS found FROM weights, w0, "+
+			"json_each('[' || ids || ']')", int64(newestCap))
+		f.add(fmt.Sprintf(order, "j.value", "(list * list)"), int64(rankCap))
+		return f
+	}
+	lists := make([]string, len(r.terms))
 	for i := range r.terms {
 		lists[i] = "(SELECT ids FROM w" + strconv.Itoa(i) + ")"
 	}
 	f := sql(", held(found) AS MATERIALIZED (SELECT handex_held(list, ?, "+strings.Join(lists, ", "), int64(newestCap))
-	if len(r.terms) > 1 {
-		f.add(", (SELECT group_concat(id, ' ') FROM (")
-		f.addAll(newest(r.matches(And{r.terms}), rankCap), sql("))"))
-	}
-	f.add(") FROM weights) SELECT h.id, weights.list AS weights, held.found ->> 'found' AS found FROM weights, held, "+
-		"json_each(held.found, '$.held') j CROSS JOIN handoff h INDEXED BY handoff_words ON h.id = CAST(j.key AS INTEGER)"+
-		" ORDER BY j.value / (1 + h.words / 5000.0) DESC, h.id DESC LIMIT ?", int64(rankCap))
+	f.add(", (SELECT group_concat(id) FROM (")
+	f.addAll(newest(r.matches(And{r.terms}), rankCap), sql("))"))
+	f.add(") FROM weights) SELECT h.id, list AS weights, found ->> 'found' AS found FROM weights, held, " +
+		"json_each(found, '$.held')")
+	f.add(fmt.Sprintf(order, "CAST(j.key AS INTEGER)", "j.value"), int64(rankCap))
 	return f
 }
 

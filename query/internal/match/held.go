@@ -23,8 +23,8 @@ const (
 // query bring, in JSON: held has, by id, what a handoff promises by the words that it
 // has, before its text is read and its length is known: a rare word weighs more. found is
 // how many handoffs there are: at least so many if that is more than most, and -1 if it
-// is not known. The weights are numbers with spaces between, and so are the ids that each
-// word brought, the newest, at most so many. The last ids have all words.
+// is not known. The weights are numbers with spaces between. The ids are those that each
+// word brought, the newest, at most so many, with commas between; the last have all words.
 func heldFunction(args []any) (any, error) {
 	if len(args) < 2 {
 		return `{"found":0,"held":{}}`, nil
@@ -35,7 +35,7 @@ func heldFunction(args []any) (any, error) {
 	isCut := false
 	for i, arg := range args[2:] {
 		n := int64(0)
-		for id := range strings.SplitSeq(stringArg(arg), " ") {
+		for id := range strings.SplitSeq(stringArg(arg), ",") {
 			if number, err := strconv.ParseInt(id, 10, 64); err == nil {
 				bits[number] |= 1 << i
 				n++

@@ -11,12 +11,12 @@ func TestHeld(t *testing.T) {
 		want string
 	}{
 		{"nothing", nil, `{"found":0,"held":{}}`},
-		{"one word", []any{"2", int64(9), "7 5"}, `{"found":2,"held":{"7":4,"5":4}}`},
-		{"a rare word first", []any{"1 3", int64(9), "8 7", "5"}, `{"found":3,"held":{"5":9,"8":1,"7":1}}`},
-		{"two words", []any{"1 3", int64(9), "8 7", "7 5"}, `{"found":3,"held":{"7":10,"5":9,"8":1}}`},
+		{"one word", []any{"2", int64(9), "7,5"}, `{"found":2,"held":{"7":4,"5":4}}`},
+		{"a rare word first", []any{"1 3", int64(9), "8,7", "5"}, `{"found":3,"held":{"5":9,"8":1,"7":1}}`},
+		{"two words", []any{"1 3", int64(9), "8,7", "7,5"}, `{"found":3,"held":{"7":10,"5":9,"8":1}}`},
 		{"all words", []any{"1 3", int64(9), "8", "", "4"}, `{"found":2,"held":{"4":16,"8":1}}`},
-		{"not all of a word", []any{"1 3", int64(2), "8 7", "8"}, `{"found":-1,"held":{"8":10,"7":1}}`},
-		{"more than are counted", []any{"1 3", int64(2), "8 7", "6"}, `{"found":3,"held":{"6":9,"8":1,"7":1}}`},
+		{"not all of a word", []any{"1 3", int64(2), "8,7", "8"}, `{"found":-1,"held":{"8":10,"7":1}}`},
+		{"more than are counted", []any{"1 3", int64(2), "8,7", "6"}, `{"found":3,"held":{"6":9,"8":1,"7":1}}`},
 	} {
 		got, err := heldFunction(c.args)
 		if err != nil || got != c.want {
