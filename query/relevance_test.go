@@ -2,7 +2,6 @@ package query_test
 
 import (
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,23 +96,29 @@ func hits(tb testing.TB, db *sql.DB, p *query.Plan) []hit {
 	ids := candidates(tb, db, p, &weights)
 	var list []hit
 	for share := range slices.Chunk(ids, query.Share) {
-		texts := p.Texts(share, weights)
-		rows, err := db.Query(texts.SQL, texts.Args...)
-		if err != nil {
+		list = append(list, rankTexts(tb, db, p, p.Texts(share, weights))...)
+	}
+	return list
+}
+
+func rankTexts(tb testing.TB, db *sql.DB, p *query.Plan, texts query.Statement) (list []hit) {
+	tb.Helper()
+	rows, err := db.Query(texts.SQL, texts.Args...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var h hit
+		var held string
+		if err := rows.Scan(&h.ID, &h.Score, &held, new(int64), new(int64)); err != nil {
 			tb.Fatal(err)
 		}
-		for rows.Next() {
-			var h hit
-			var held string
-			if err := rows.Scan(&h.ID, &h.Score, &held, new(int64), new(int64)); err != nil {
-				tb.Fatal(err)
-			}
-			h.Missing = strings.Join(p.Missing(held), ",")
-			list = append(list, h)
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			tb.Fatal(err)
-		}
+		h.Missing = strings.Join(p.Missing(held), ",")
+		list = append(list, h)
+	}
+	if err := rows.Err(); err != nil {
+		tb.Fatal(err)
 	}
 	return list
 }
