@@ -1,6 +1,7 @@
 package query
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,10 +17,6 @@ const (
 	newestCap = 2000
 	// rankCap is how many of them are ranked.
 	rankCap = 400
-	// readShare is how many of them are read at a time, which costs most of a search:
-	// the best so many are ranked by their texts before the next. 100 find less
-	// than 140, and 400 find hardly more.
-	readShare = 160
 )
 
 // maxOptionalTerms bounds the words that are ranked by; more would be a text to
@@ -51,8 +48,10 @@ func (c *compiler) rank(p *Plan, q *Query, also []Condition) bool {
 	}
 	p.Ranked, p.Cap = true, rankCap
 	p.count = r.matches(Or{r.terms})
-	p.ranking = r.page
-	p.Page = r.page(p.firstRows(q))
+	p.Page = r.page()
+	for _, t := range r.terms {
+		p.specs = append(p.specs, r.leaf(t.(Text)).spec)
+	}
 	return true
 }
 
@@ -86,25 +85,16 @@ func (r *ranking) matches(x Expr) Statement {
 	return r.base(r.query, Simplify(And{append(slices.Clip(r.rest), x)}), r.also).ids()
 }
 
-// page yields the best so many of the ranked matches.
-func (r *ranking) page(rows int) Statement {
+// page yields the matches that are ranked, the most promising first.
+func (r *ranking) page() Statement {
 	var f Statement
-	specs := make([]match.Spec, len(r.terms))
 	for i, t := range r.terms {
-		specs[i] = r.leaf(t.(Text)).spec
-		f.addAll(sql("w"+strconv.Itoa(i)+"(id) AS MATERIALIZED ("), newest(r.matches(t), newestCap), sql("), "))
+		f.addAll(sql("w"+strconv.Itoa(i)+"(found, first, ids) AS MATERIALIZED (SELECT count(*), min(id), "+
+			"group_concat(id) FROM ("), newest(r.matches(t), newestCap), sql(")), "))
 	}
 	f.addAll(sql("word(n, weight) AS MATERIALIZED ("), r.weights())
 	f.add("), weights(list) AS MATERIALIZED (SELECT group_concat(weight, ' ') FROM (SELECT weight FROM word ORDER BY n))")
-	f.addAll(sql(", c(id, promise) AS MATERIALIZED ("), r.candidates(rows))
-	f.add("), shared(id, share) AS MATERIALIZED ("+
-		"SELECT id, (row_number() OVER (ORDER BY promise DESC, id DESC) - 1) / ? FROM c)", int64(readShare))
-	f.add(", text(id, share, found) AS MATERIALIZED (SELECT b.id, c.share, handex_relevance(?, (SELECT list FROM "+
-		"weights), "+
-		bodyColumns(match.SearchedColumns)+") FROM shared c CROSS JOIN body b ON b.id = c.id)", match.JSON(specs))
-	f.add(" SELECT id, found ->> 0 AS score, found ->> 1 AS held, " +
-		"(SELECT file_id FROM handoff h WHERE h.id = text.id) || ' ' || (found ->> 2) AS sketch FROM text ORDER BY share, " +
-		"score DESC, id DESC")
+	f.addAll(r.candidates())
 	f.SQL = "WITH " + f.SQL
 	return f
 }
@@ -124,17 +114,23 @@ func (r *ranking) weights() Statement {
 	list := make([]Statement, len(r.terms))
 	for i, t := range r.terms {
 		n := strconv.Itoa(i)
-		list[i] = sql("SELECT " + n + " AS n, count(*) AS found, min(id) AS first FROM ")
+		list[i] = sql("SELECT " + n + " AS n, found, first FROM ")
 		if leaf := r.leaf(t.(Text)); leaf.Check != "" || r.unconditional() {
 			list[i].add("w" + n)
 			continue
 		}
-		list[i].add("(SELECT rowid AS id FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT ?)",
-			wholeMatch(r.leaf(t.(Text)).Match), int64(newestCap))
+		list[i].add("(SELECT count(*) AS found, min(id) AS first FROM (SELECT rowid AS id FROM fts WHERE fts MATCH ? "+
+			"ORDER BY rowid DESC LIMIT ?))", wholeMatch(r.leaf(t.(Text)).Match), int64(newestCap))
 	}
-	f := sql("SELECT n, handex_rarity(found, CASE WHEN found < ? THEN (SELECT count(*) FROM handoff)"+
-		" ELSE (SELECT count(*) FROM handoff INDEXED BY handoff_words WHERE id >= first) END) FROM (", int64(newestCap))
-	f.addAll(joined(list, " UNION ALL "), sql(")"))
+	// Handoffs newer than the first of several words are counted once.
+	f := sql("SELECT n, handex_rarity(found, CASE WHEN found < ? THEN coalesce((SELECT CAST(value AS INTEGER) FROM state "+
+		"WHERE key = 'handoffs'), (SELECT count(*) FROM handoff)) ELSE sum(newer) OVER (PARTITION BY cut ORDER BY "+
+		"first DESC) END) FROM (SELECT n, found, first, cut, CASE WHEN cut THEN (SELECT count(*) FROM handoff h INDEXED "+
+		"BY handoff_words WHERE h.id >= first AND h.id < before) ELSE 0 END AS newer FROM (SELECT n, found, first, "+
+		"found >= ? AS cut, "+
+		"lag(first, 1, 9223372036854775807) OVER (PARTITION BY found >= ? ORDER BY first DESC) AS before FROM (",
+		int64(newestCap), int64(newestCap), int64(newestCap))
+	f.addAll(joined(list, " UNION ALL "), sql(")))"))
 	return f
 }
 
@@ -143,47 +139,62 @@ func (r *ranking) unconditional() bool {
 	return len(r.rest) == 0 && len(r.also) == 0 && r.query.LatestPer == nil
 }
 
-// candidates yields the best so many of what is ranked, best first. Each word brings
-// its newest matches, so that no rare word is lost among the matches of a common one,
-// and so do all words together. Each match has a bit for each word that brought it.
-func (r *ranking) candidates(rows int) Statement {
+// candidates yields what is ranked, most promising first, with the weights of the words
+// and how many matches there are: -1 if that is not known. Each word brings its newest
+// matches, so that no rare word is lost among the matches of a common one, and so do all
+// words together.
+func (r *ranking) candidates() Statement {
 	if r.query.LatestPer != nil {
-		f := sql("SELECT id, 0 AS promise FROM (")
-		f.addAll(newest(r.matches(Or{r.terms}), int64(rows)), sql(")"))
+		f := sql(" SELECT id, list AS weights, -1 AS found FROM (")
+		f.addAll(newest(r.matches(Or{r.terms}), rankCap), sql("), weights ORDER BY id DESC"))
 		return f
 	}
-	ways := make([]Statement, len(r.terms), len(r.terms)+1)
+	// Of promises that are almost equal the newer comes first.
+	const order = " j CROSS JOIN handoff h INDEXED BY handoff_words ON h.id = %s ORDER BY " +
+		"CAST(%s / (1 + h.words / 5000.0) * 1e6 + 0.5 AS INTEGER) DESC, h.id DESC LIMIT ?"
+	if len(r.terms) == 1 {
+		f := sql(" SELECT h.id, list AS weights, iif(found < ?, found, -1) AS found FROM weights, w0, "+
+			"json_each('[' || ids || ']')", int64(newestCap))
+		f.add(fmt.Sprintf(order, "j.value", "(list * list)"), int64(rankCap))
+		return f
+	}
+	lists := make([]string, len(r.terms))
 	for i := range r.terms {
-		ways[i] = sql("SELECT " + strconv.Itoa(1<<i) + " AS bit, id FROM w" + strconv.Itoa(i))
+		lists[i] = "(SELECT ids FROM w" + strconv.Itoa(i) + ")"
 	}
-	if len(r.terms) > 1 {
-		all := sql("SELECT " + strconv.Itoa(1<<maxOptionalTerms) + ", id FROM (")
-		all.addAll(newest(r.matches(And{r.terms}), rankCap), sql(")"))
-		ways = append(ways, all)
-	}
-	f := sql("SELECT id, handex_promise(bits, (SELECT list FROM weights), h.words) AS promise" +
-		" FROM (SELECT id, sum(bit) AS bits FROM (")
-	f.addAll(joined(ways, " UNION ALL "), sql(") GROUP BY id) CROSS JOIN handoff h INDEXED BY handoff_words USING (id)"+
-		" ORDER BY promise DESC, id DESC LIMIT ?", int64(rows)))
+	f := sql(", held(found) AS MATERIALIZED (SELECT handex_held(list, ?, "+strings.Join(lists, ", "), int64(newestCap))
+	f.add(", (SELECT group_concat(id) FROM (")
+	f.addAll(newest(r.matches(And{r.terms}), rankCap), sql("))"))
+	f.add(") FROM weights) SELECT h.id, list AS weights, found ->> 'found' AS found FROM weights, held, " +
+		"json_each(found, '$.held')")
+	f.add(fmt.Sprintf(order, "CAST(j.key AS INTEGER)", "j.value"), int64(rankCap))
 	return f
 }
 
-// firstRows returns how many rows a page needs at least: whole shares.
-func (p *Plan) firstRows(q *Query) int {
-	if q.Limit == 0 {
-		return p.Cap
-	}
-	return min((q.Offset+q.Limit+readShare-1)/readShare*readShare, p.Cap)
+// Texts yields what the texts of some matches say of how well they match, best first, in
+// columns id, score (higher is better), held, which Missing reads, and the file and the
+// hash of the name, by which it is known which of them may be versions of one. The
+// weights are those that came with the matches.
+func (p *Plan) Texts(ids []int64, weights string) Statement {
+	f := sql("WITH text(id, found) AS MATERIALIZED (SELECT b.id, handex_relevance(?, ?, "+
+		bodyColumns(match.SearchedColumns)+") FROM json_each(?) j CROSS JOIN body b ON b.id = j.value)",
+		match.JSON(p.specs), weights, match.JSON(ids))
+	f.add(" SELECT text.id, found ->> 0 AS score, found ->> 1 AS held, (SELECT file_id FROM handoff h WHERE " +
+		"h.id = text.id) AS file, found ->> 2 AS name FROM text ORDER BY score DESC, text.id DESC")
+	return f
 }
 
-// Further returns the page of a ranked plan with more rows than it yielded, at least
-// twice as many if there are as many, and false if it yields all.
-func (p *Plan) Further(rows int) (page Statement, ok bool) {
-	if rows < readShare || rows >= p.Cap || rows%readShare != 0 {
-		return page, false
-	}
-	return p.ranking(min(2*rows, p.Cap)), true
+// Sketches yields the sketches of some handoffs, which ParseSketch reads, in columns id and
+// sketch.
+func Sketches(ids []int64) Statement {
+	return sql("SELECT b.id, (SELECT file_id FROM handoff h WHERE h.id = b.id) || ' ' || handex_sketch("+
+		bodyColumns(match.SearchedColumns)+") AS sketch FROM json_each(?) j CROSS JOIN body b ON b.id = j.value",
+		match.JSON(ids))
 }
+
+// Share is how many ranked matches are read at a time, which costs most of a search: the
+// best so many are ranked by their texts before the next.
+const Share = 160 // 100 find less than 140, and 400 find hardly more
 
 // A Sketch is enough of a text to tell almost the same ones.
 type Sketch = match.Sketch
@@ -191,7 +202,7 @@ type Sketch = match.Sketch
 // ParseSketch reads the fourth column of a ranked page.
 func ParseSketch(text string) Sketch { return match.ParseSketch(text) }
 
-// Missing reads the third column of a ranked page: the words asked for that
+// Missing reads the third column of Texts: the words asked for that
 // the hit lacks.
 func (p *Plan) Missing(held string) []string {
 	has := strings.Split(held, ",")

@@ -37,10 +37,9 @@ type Condition = Statement
 // from.
 type Plan struct {
 	// Page yields the hits asked for, in order: one column, the id of the
-	// handoff; if Counted two: id, and how many hits there are in all. If Ranked
-	// it yields the best matches from the first, as many as the page needs or
-	// more, in four columns: id, score (higher is better), held, which Missing
-	// reads, and sketch, which ParseSketch reads. Further yields more of them.
+	// handoff; if Counted two: id, and how many hits there are in all. If Ranked it
+	// yields what is ranked, the most promising first: id, the weights of the words for
+	// Texts, which decides the order, and how many matches there are, or -1.
 	Page            Statement
 	Ranked, Counted bool
 	// Cap is, of a ranked plan, how many matches are ranked: those that contain
@@ -57,9 +56,9 @@ type Plan struct {
 	// Notes say where the plan looks for less than the query means.
 	Notes []string
 
-	count   Statement                // ids of all matches, unordered
-	words   []string                 // ranked by
-	ranking func(rows int) Statement // the best so many of a ranked plan
+	count Statement    // ids of all matches, unordered
+	words []string     // ranked by
+	specs []match.Spec // of the words
 }
 
 // FacetPlan is the counts of one field.

@@ -110,26 +110,12 @@ func TestMissing(t *testing.T) {
 	t.Parallel()
 	db := openShelf(t)
 	p := plan(t, "sort:relevance token mesh login")
-	rows, err := db.Query(p.Page.SQL, p.Page.Args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
 	var got []string
-	for rows.Next() {
-		var id int64
-		var score float64
-		var held, sketch string
-		if err := rows.Scan(&id, &score, &held, &sketch); err != nil {
-			t.Fatal(err)
+	for _, h := range hits(t, db, p) {
+		if h.Score <= 0 {
+			t.Errorf("score %v", h.Score)
 		}
-		if score <= 0 {
-			t.Errorf("score %v", score)
-		}
-		got = append(got, strings.Join(p.Missing(held), ","))
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
+		got = append(got, h.Missing)
 	}
 	if diff := cmp.Diff([]string{"mesh", "token,login", "mesh,login"}, got); diff != "" {
 		t.Error(diff)

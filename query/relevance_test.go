@@ -89,18 +89,29 @@ type hit struct {
 	Missing string
 }
 
+// hits ranks what a plan yields, the best so many by their texts before the next.
 func hits(tb testing.TB, db *sql.DB, p *query.Plan) []hit {
 	tb.Helper()
-	rows, err := db.Query(p.Page.SQL, p.Page.Args...)
+	var weights string
+	ids := candidates(tb, db, p, &weights)
+	var list []hit
+	for share := range slices.Chunk(ids, query.Share) {
+		list = append(list, rankTexts(tb, db, p, p.Texts(share, weights))...)
+	}
+	return list
+}
+
+func rankTexts(tb testing.TB, db *sql.DB, p *query.Plan, texts query.Statement) (list []hit) {
+	tb.Helper()
+	rows, err := db.Query(texts.SQL, texts.Args...)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	defer rows.Close()
-	var list []hit
 	for rows.Next() {
 		var h hit
-		var held, sketch string
-		if err := rows.Scan(&h.ID, &h.Score, &held, &sketch); err != nil {
+		var held string
+		if err := rows.Scan(&h.ID, &h.Score, &held, new(int64), new(int64)); err != nil {
 			tb.Fatal(err)
 		}
 		h.Missing = strings.Join(p.Missing(held), ",")
@@ -110,6 +121,32 @@ func hits(tb testing.TB, db *sql.DB, p *query.Plan) []hit {
 		tb.Fatal(err)
 	}
 	return list
+}
+
+// candidates returns what a ranked plan yields, and checks how many matches it knows of.
+func candidates(tb testing.TB, db *sql.DB, p *query.Plan, weights *string) (ids []int64) {
+	tb.Helper()
+	rows, err := db.Query(p.Page.SQL, p.Page.Args...)
+	if err != nil {
+		tb.Fatalf("%v\n%s\n%q", err, p.Page.SQL, p.Page.Args)
+	}
+	defer rows.Close()
+	found := -1
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id, weights, &found); err != nil {
+			tb.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	if err := rows.Err(); err != nil {
+		tb.Fatal(err)
+	}
+	// Of more than 2,000 it is enough to know that.
+	if n := count(tb, db, p.Count(0)); found >= 0 && min(found, 2001) != min(n, 2001) {
+		tb.Errorf("%d found\n%s", found, p.Page.SQL)
+	}
+	return ids
 }
 
 // TestScore checks scores that were reckoned by hand. Each word is in 1 handoff
@@ -149,22 +186,6 @@ func TestRelevanceCap(t *testing.T) {
 	got := hits(t, db, p)
 	if n := count(t, db, p.Count(0)); len(got) != 400 || p.Cap != 400 || n != 2102 {
 		t.Errorf("%d hits, cap %d, count %d", len(got), p.Cap, n)
-	}
-	page := find(t, "key mesh")
-	if diff := cmp.Diff(got[:160], hits(t, db, page)); diff != "" {
-		t.Errorf("the rows of the first page (-want +got):\n%s", diff)
-	}
-	further, ok := page.Further(160)
-	if page.Page = further; !ok {
-		t.Error("no further rows")
-	}
-	if diff := cmp.Diff(got[:320], hits(t, db, page)); diff != "" {
-		t.Errorf("further rows (-want +got):\n%s", diff)
-	}
-	for _, rows := range []int{0, 159, 161, 400} {
-		if _, ok := page.Further(rows); ok {
-			t.Errorf("further rows behind %d", rows)
-		}
 	}
 	want := []hit{{ID: 997_900, Missing: ""}, {ID: 997_898, Missing: "key"}, {ID: 1_000_000, Missing: "mesh"}, {ID: 999_999, Missing: "mesh"}}
 	for i := range want {

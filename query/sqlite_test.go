@@ -267,6 +267,9 @@ func (w words) Near(word string) []string {
 // hids runs a plan's page and returns the public ids in order.
 func hids(tb testing.TB, db *sql.DB, p *query.Plan) []string {
 	tb.Helper()
+	if p.Ranked {
+		return hidsOfRanked(tb, db, p)
+	}
 	rows, err := db.Query(p.Page.SQL, p.Page.Args...)
 	if err != nil {
 		tb.Fatalf("%v\n%s\n%q", err, p.Page.SQL, p.Page.Args)
@@ -277,10 +280,7 @@ func hids(tb testing.TB, db *sql.DB, p *query.Plan) []string {
 	for rows.Next() {
 		var id int64
 		dest := []any{&id}
-		switch {
-		case p.Ranked:
-			dest = append(dest, new(float64), new(string), new(string))
-		case p.Counted:
+		if p.Counted {
 			dest = append(dest, &total)
 		}
 		if err := rows.Scan(dest...); err != nil {
@@ -294,6 +294,21 @@ func hids(tb testing.TB, db *sql.DB, p *query.Plan) []string {
 	if p.Counted && len(ids) > 0 && total != count(tb, db, p.Count(0)) {
 		tb.Errorf("the page tells of %d hits\n%s\n%q", total, p.Page.SQL, p.Page.Args)
 	}
+	return hidsOf(tb, db, ids)
+}
+
+// hidsOfRanked returns the hits of a ranked plan in order.
+func hidsOfRanked(tb testing.TB, db *sql.DB, p *query.Plan) []string {
+	tb.Helper()
+	var ids []int64
+	for _, h := range hits(tb, db, p) {
+		ids = append(ids, h.ID)
+	}
+	return hidsOf(tb, db, ids)
+}
+
+func hidsOf(tb testing.TB, db *sql.DB, ids []int64) []string {
+	tb.Helper()
 	var list []string
 	for _, id := range ids {
 		var hid string

@@ -52,8 +52,9 @@ const (
 
 // bench is one run of the program.
 type bench struct {
-	n, runs int
-	seed    uint64
+	n, runs  int
+	seed     uint64
+	findOnly bool // measure only find
 
 	work     string // scratch folder
 	handex   string // the program
@@ -82,9 +83,13 @@ func (b *bench) run(ctx context.Context, out io.Writer) (missed int, err error) 
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.work)) }()
 	// updates changes the handoffs, so it is last.
-	for _, step := range []func(context.Context) error{
-		b.prepare, b.fullIndex, b.search, b.growth, b.refresh, b.project, b.updates,
-	} {
+	steps := []func(context.Context) error{
+		b.prepare, b.fullIndex, b.search, b.growth, b.find, b.refresh, b.project, b.updates,
+	}
+	if b.findOnly {
+		steps = []func(context.Context) error{b.prepare, b.onlyIndex, b.find}
+	}
+	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return 0, err
 		}

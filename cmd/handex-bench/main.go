@@ -1,7 +1,7 @@
 // Command handex-bench compares the cost of handex with the cost of similar work in other
 // programs, on a generated tree of handoffs.
 //
-//	handex-bench [-n 10000] [-runs 3] [-seed 1] [-check]
+//	handex-bench [-n 10000] [-runs 3] [-seed 1] [-check] [-find]
 //
 // Times are CPU times of whole processes (user and system), medians of runs
 // that take turns, so that the ratios are valid on a machine that is busy with
@@ -27,6 +27,7 @@ func main() {
 	flag.IntVar(&b.n, "n", 10_000, "number of handoffs")
 	flag.Uint64Var(&b.seed, "seed", 1, "seed of the generated tree")
 	flag.IntVar(&b.runs, "runs", 3, "number of runs of the long commands; short ones run 30 times as often")
+	flag.BoolVar(&b.findOnly, "find", false, "measure only find")
 	check := flag.Bool("check", false, "exit 1 if a bound is missed")
 	flag.Parse()
 

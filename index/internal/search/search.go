@@ -235,16 +235,19 @@ func (x *search) hits(ctx context.Context, found []ranked) ([]Hit, error) {
 // A ranked is a row of the page.
 type ranked struct {
 	id       int64
+	weights  string // of the words
 	score    float64
 	held     string
-	sketch   query.Sketch
+	file     int64
+	name     int64 // the hash of what its file is called
+	sketch   *query.Sketch
 	versions []ranked // which this row is shown for
 }
 
 // scan runs the statement of a page. total gets the number of matches, if the
-// statement counts them.
-func (v *View) scan(ctx context.Context, plan *query.Plan, page query.Statement, total *int) ([]ranked, error) {
-	rows, err := v.tx.QueryContext(ctx, page.SQL, page.Args...)
+// statement counts them, or else -1.
+func (v *View) scan(ctx context.Context, plan *query.Plan, total *int) ([]ranked, error) {
+	rows, err := v.tx.QueryContext(ctx, plan.Page.SQL, plan.Page.Args...)
 	if err != nil {
 		return nil, err
 	}
@@ -252,17 +255,16 @@ func (v *View) scan(ctx context.Context, plan *query.Plan, page query.Statement,
 	var found []ranked
 	for rows.Next() {
 		var r ranked
-		to, sketch := []any{&r.id}, ""
+		to := []any{&r.id}
 		switch {
 		case plan.Ranked:
-			to = append(to, &r.score, &r.held, &sketch)
+			to = append(to, &r.weights, total)
 		case plan.Counted:
 			to = append(to, total)
 		}
 		if err := rows.Scan(to...); err != nil {
 			return nil, err
 		}
-		r.sketch = query.ParseSketch(sketch)
 		found = append(found, r)
 	}
 	return found, rows.Err()
@@ -284,7 +286,10 @@ func (x *search) total(ctx context.Context) error {
 		return nil
 	}
 	bound := boundOf(plan)
-	n, err := x.count(ctx, plan, bound)
+	n, err := x.result.Total, error(nil)
+	if !plan.Ranked || plan.Buckets != nil || n <= 0 {
+		n, err = x.count(ctx, plan, bound)
+	}
 	if plan.Ranked && plan.Buckets == nil && n > plan.Cap {
 		x.result.Notes = append(x.result.Notes,
 			fmt.Sprintf("only %d of the matches are ranked: the newest with most of the words, where rare words count more",

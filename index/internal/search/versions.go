@@ -11,26 +11,93 @@ import (
 // rows returns the rows of the page. Versions of a file that are almost the same are one
 // row of a ranked page, so more are read until the page is full.
 func (x *search) rows(ctx context.Context) ([]ranked, error) {
-	found, err := x.scan(ctx, x.plan, x.plan.Page, &x.result.Total)
+	found, err := x.scan(ctx, x.plan, &x.result.Total)
 	if err != nil || !x.plan.Ranked {
 		return found, err
 	}
-	shown := fold(found)
-	for x.query.Limit > 0 && len(shown) < x.query.Offset+x.query.Limit {
-		page, ok := x.plan.Further(len(found))
-		if !ok {
-			break
+	var read, shown []ranked
+	most := len(found)
+	if x.query.Limit > 0 {
+		most = x.query.Offset + x.query.Limit
+	}
+	for part := range slices.Chunk(found, query.Share) {
+		if part, err = x.rankTexts(ctx, x.plan, part); err == nil {
+			read = append(read, part...)
+			err = x.addSketches(ctx, read)
 		}
-		if found, err = x.scan(ctx, x.plan, page, nil); err != nil {
+		if err != nil {
 			return nil, err
 		}
-		shown = fold(found)
+		if shown = fold(read); len(shown) >= most {
+			break
+		}
 	}
 	first, last := pageOf(x.query, len(shown))
 	for _, row := range shown[:last] {
 		x.result.Folded += len(row.versions)
 	}
 	return shown[first:last], x.showCurrent(ctx, shown[first:last])
+}
+
+// rankTexts reads the texts of rows and orders them by what they say.
+func (v *View) rankTexts(ctx context.Context, plan *query.Plan, part []ranked) ([]ranked, error) {
+	if len(part) == 0 {
+		return nil, nil
+	}
+	texts := plan.Texts(idsOfRows(part), part[0].weights)
+	rows, err := v.tx.QueryContext(ctx, texts.SQL, texts.Args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	list := make([]ranked, 0, len(part))
+	for rows.Next() {
+		var r ranked
+		if err := rows.Scan(&r.id, &r.score, &r.held, &r.file, &r.name); err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	return list, rows.Err()
+}
+
+// addSketches fills in the sketches of rows that share a name with one of another file, as
+// only these can be versions of one.
+func (v *View) addSketches(ctx context.Context, list []ranked) error {
+	files, shared := map[int64]int64{}, map[int64]bool{}
+	for _, r := range list {
+		if file, ok := files[r.name]; ok && file != r.file {
+			shared[r.name] = true
+		}
+		files[r.name] = r.file
+	}
+	at := map[int64]int{}
+	var ids []int64
+	for i, r := range list {
+		if shared[r.name] && r.sketch == nil {
+			at[r.id] = i
+			ids = append(ids, r.id)
+		}
+	}
+	if ids == nil {
+		return nil
+	}
+	st := query.Sketches(ids)
+	rows, err := v.tx.QueryContext(ctx, st.SQL, st.Args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		var text string
+		if err := rows.Scan(&id, &text); err != nil {
+			return err
+		}
+		sketch := query.ParseSketch(text)
+		list[at[id]].sketch = &sketch
+	}
+	return rows.Err()
 }
 
 // pageOf returns where the page of a query begins and ends in n rows.
@@ -44,19 +111,29 @@ func pageOf(q *query.Query, n int) (first, last int) {
 
 // unfolded returns the rows of the page, each handoff as one.
 func (v *View) unfolded(ctx context.Context, q *query.Query, plan *query.Plan) ([]ranked, error) {
-	found, err := v.scan(ctx, plan, plan.Page, new(int))
+	found, err := v.scan(ctx, plan, new(int))
 	if err != nil || !plan.Ranked {
 		return found, err
 	}
 	first, last := pageOf(q, len(found))
-	return found[first:last], nil
+	var read []ranked
+	for part := range slices.Chunk(found, query.Share) {
+		if len(read) >= last {
+			break
+		}
+		if part, err = v.rankTexts(ctx, plan, part); err != nil {
+			return nil, err
+		}
+		read = append(read, part...)
+	}
+	return read[first:last], nil
 }
 
 // fold joins each row to the first of those before it that it is a version of.
 func fold(found []ranked) []ranked {
 	var shown []ranked
 	for _, row := range found {
-		same := slices.IndexFunc(shown, func(r ranked) bool { return row.sketch.IsVersionOf(r.sketch) })
+		same := slices.IndexFunc(shown, func(r ranked) bool { return row.isVersionOf(&r) })
 		if same < 0 {
 			shown = append(shown, row)
 			continue
@@ -64,6 +141,11 @@ func fold(found []ranked) []ranked {
 		shown[same].versions = append(shown[same].versions, row)
 	}
 	return shown
+}
+
+// isVersionOf reports whether two rows are almost the same text of one file.
+func (r *ranked) isVersionOf(other *ranked) bool {
+	return r.name == other.name && r.sketch != nil && other.sketch != nil && r.sketch.IsVersionOf(*other.sketch)
 }
 
 // showCurrent puts the current version of each row in its place: of those that are no

@@ -125,7 +125,7 @@ func (ix Index) Texts(ctx context.Context, q *query.Query, o Options) (map[strin
 		if err != nil {
 			return err
 		}
-		found, err := v.scan(ctx, plan, plan.Page, new(int))
+		found, err := v.scan(ctx, plan, new(int))
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 // token of the text just once, however many spellings there are.
 type finder struct {
 	ids     map[string]int // of the tokens of all spellings, from 1
-	lengths [256]uint32    // which lengths these have, by their first byte
+	shapes  [256]uint64    // a bit for each shape that these have: see shapeOf
 	ends    [][]*spelling  // by the id of the last token
 	open    []*spelling    // their last token may be the beginning of one
 	longest int            // tokens
@@ -62,12 +62,24 @@ func (f *finder) id(token string) int {
 		id = len(f.ends)
 		f.ids[token] = id
 		f.ends = append(f.ends, nil)
-		f.lengths[token[0]] |= lengthBit(len(token))
+		shape := shapeOf(token[0], token[len(token)-1], len(token))
+		f.shapes[shape>>6] |= 1 << (shape & 63)
 	}
 	return id
 }
 
-func lengthBit(n int) uint32 { return 1 << min(n, 31) }
+// shapeOf returns a number below 1<<14 for the outer bytes and the length of a token. Few
+// words of a text have that of a word which is looked for.
+func shapeOf(first, last byte, length int) uint {
+	return uint(first&31)<<9 | uint(last&31)<<4 | uint(min(length, 15))
+}
+
+// hasShape reports whether a token of the spellings may be one with these outer bytes and
+// of this length.
+func (f *finder) hasShape(first, last byte, length int) bool {
+	shape := shapeOf(first, last, length)
+	return f.shapes[shape>>6]>>(shape&63)&1 != 0
+}
 
 // occurrence is where a spelling is: bytes, and tokens counted from 0.
 type occurrence struct{ start, end, first, last int }
@@ -75,53 +87,54 @@ type occurrence struct{ start, end, first, last int }
 // each calls found for each spelling in a text, and returns how many tokens the
 // text has.
 func (f *finder) each(body string, found func(*spelling, occurrence)) (tokens int) {
-	type seen struct{ n, id, start int }
-	recent := make([]seen, f.longest) // the last tokens that have an id, a ring by their number
+	recent := make([]seenToken, f.longest)
 	var buf [64]byte
 	for at := 0; ; tokens++ {
-		if start, end, first := text.NextSpan(body, at); f.passesOver(first, end-start) {
+		start, end, first, last := text.NextSpan(body, at)
+		if first != 0 && f.open == nil && !f.hasShape(first, last, end-start) {
 			at = end
 			continue
 		}
-		start, end, token := text.NextToken(body, at, buf[:])
-		if start == len(body) {
+		var token []byte
+		if first != 0 {
+			token = text.FoldASCII(body[start:end], buf[:])
+		} else if start, end, token = text.NextToken(body, start, buf[:]); start == len(body) {
 			return tokens
 		}
 		at = end
 		id := 0
-		if f.lengths[token[0]]&lengthBit(len(token)) != 0 {
+		if f.hasShape(token[0], token[len(token)-1], len(token)) {
 			id = f.ids[string(token)]
 		}
 		if id == 0 && f.open == nil {
 			continue
 		}
-		recent[tokens%f.longest] = seen{tokens, id, start}
-		check := func(s *spelling) {
-			p := occurrence{start, end, tokens - len(s.before), tokens}
-			for i, id := range s.before {
-				k := p.first + i
-				if k < 0 || recent[k%f.longest].n != k || recent[k%f.longest].id != id {
-					return
-				}
-			}
-			p.start = recent[p.first%f.longest].start
-			found(s, p)
-		}
+		recent[tokens%f.longest] = seenToken{tokens, id, start}
 		for _, s := range f.ends[id] {
-			check(s)
+			s.check(recent, tokens, end, found)
 		}
 		for _, s := range f.open {
 			if strings.HasPrefix(string(token), s.beginning) {
-				check(s)
+				s.check(recent, tokens, end, found)
 			}
 		}
 	}
 }
 
-// passesOver reports whether no spelling has a token with this first byte, 0 if that is
-// not known, and of this length. That alone decides for most tokens of a text.
-func (f *finder) passesOver(first byte, length int) bool {
-	return first != 0 && f.open == nil && f.lengths[first]&lengthBit(length) == 0
+// A seenToken is one of the last tokens that have an id, which are a ring by their number.
+type seenToken struct{ n, id, start int }
+
+// check calls found if the tokens before one that ends a spelling are its others.
+func (s *spelling) check(recent []seenToken, last, end int, found func(*spelling, occurrence)) {
+	p := occurrence{end: end, first: last - len(s.before), last: last}
+	for i, id := range s.before {
+		k := p.first + i
+		if k < 0 || recent[k%len(recent)].n != k || recent[k%len(recent)].id != id {
+			return
+		}
+	}
+	p.start = recent[p.first%len(recent)].start
+	found(s, p)
 }
 
 // nearMatcher finds words; of several parts only where they are so near that

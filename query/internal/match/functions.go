@@ -5,7 +5,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -31,8 +30,9 @@ func Functions() []Function {
 		{"handex_base", 1, baseFunction},
 		{"handex_given", 1, givenFunction},
 		{"handex_rarity", 2, rarityFunction},
-		{"handex_promise", 3, promiseFunction},
+		{"handex_held", -1, heldFunction},
 		{"handex_relevance", -1, relevanceFunction},
+		{"handex_sketch", -1, sketchFunction},
 	}
 }
 
@@ -103,30 +103,6 @@ func rarityFunction(args []any) (any, error) {
 	all, _ := args[1].(int64)
 	return math.Log(1 + (float64(max(all-n, 0))+0.5)/(float64(n)+0.5)), nil
 }
-
-// promiseFunction implements handex_promise(bits, weights, words): how much a handoff of
-// so many words promises that has the words of the bits, before its text is read. A rare
-// word weighs more, and a long text less. The bit above those of the words is set if all
-// of them are known to be there.
-func promiseFunction(args []any) (any, error) {
-	bits, _ := args[0].(int64)
-	words, _ := args[2].(int64)
-	all, held := 0.0, 0.0
-	for i, field := range strings.Fields(stringArg(args[1])) {
-		weight, _ := strconv.ParseFloat(field, 64)
-		all += weight
-		if bits>>i&1 == 1 {
-			held += weight * weight
-		}
-	}
-	if bits>>MaxTerms != 0 {
-		held += all * all
-	}
-	return math.Round(held/(1+float64(words)/5000)*1e6) / 1e6, nil
-}
-
-// MaxTerms bounds the words that are ranked by: handex_promise has a bit for each.
-const MaxTerms = 32
 
 // TextColumns are the columns of body with the handoff's text, all but
 // name and meta, in the table's order.

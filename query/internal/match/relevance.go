@@ -2,7 +2,7 @@ package match
 
 import (
 	"cmp"
-	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,19 +39,19 @@ var rankers = cache[[]Spec, *ranker]{compile: newRanker}
 
 // relevanceFunction implements handex_relevance(specs, weights, column...), the columns
 // being SearchedColumns: a JSON array of the score of a text, the numbers of the words
-// it has, with commas between, and its sketch. The weights of the words are numbers
-// with spaces between.
+// it has, with commas between, and the hash of its name. The weights of the words are
+// numbers with spaces between.
 func relevanceFunction(args []any) (any, error) {
 	if len(args) < 2 {
-		return "[0.0,\"\",\"\"]", nil
+		return `[0.0,"",0]`, nil
 	}
 	t := newTally(rankers.get(stringArg(args[0])), strings.Fields(stringArg(args[1])))
-	texts := make([]string, len(args)-2)
+	name := ""
 	for i, arg := range args[2:] {
-		texts[i] = stringArg(arg)
-		t.column(texts[i], i)
+		name = stringArg(arg)
+		t.column(name, i)
 	}
-	return JSON([]any{json.RawMessage(strconv.FormatFloat(t.score(), 'f', 6, 64)), t.held(), sketchOf(texts)}), nil
+	return fmt.Sprintf(`[%.6f,"%s",%d]`, t.score(), t.held(), nameHash(name)), nil
 }
 
 // A ranker knows the words that are ranked by.
@@ -139,6 +139,9 @@ func (t *tally) column(body string, n int) {
 				t.found(word, span[0], weight)
 			}
 		}
+	}
+	if len(t.places) == 0 {
+		return
 	}
 	slices.SortStableFunc(t.places, func(a, b wordPlace) int { return cmp.Compare(a.at, b.at) })
 	t.passage = max(t.passage, t.best(passageLength))

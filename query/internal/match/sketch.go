@@ -20,6 +20,18 @@ type Sketch struct {
 
 const sketchLines = 64
 
+// sketchFunction implements handex_sketch(column...), the columns being SearchedColumns.
+func sketchFunction(args []any) (any, error) {
+	texts := make([]string, len(args))
+	for i, arg := range args {
+		texts[i] = stringArg(arg)
+	}
+	return sketchOf(texts), nil
+}
+
+// nameHash returns the hash of what a file and its project are called.
+func nameHash(name string) uint32 { return hashOf(strings.ToLower(name)) }
+
 // sketchOf returns the sketch of a text, the columns being SearchedColumns.
 func sketchOf(columns []string) string {
 	var hashes []uint32
@@ -37,7 +49,7 @@ func sketchOf(columns []string) string {
 	}
 	slices.Sort(hashes)
 	hashes = slices.Compact(hashes)
-	sketch := binary.LittleEndian.AppendUint32(nil, hashOf(strings.ToLower(name)))
+	sketch := binary.LittleEndian.AppendUint32(nil, nameHash(name))
 	for _, h := range hashes[:min(len(hashes), sketchLines)] {
 		sketch = binary.LittleEndian.AppendUint32(sketch, h)
 	}
@@ -89,7 +101,7 @@ func (s Sketch) IsVersionOf(other Sketch) bool {
 	return float64(both) >= alikeShare*float64(all)
 }
 
-// ParseSketch reads the number of a file, a blank, and a sketch that handex_relevance
+// ParseSketch reads the number of a file, a blank, and a sketch that handex_sketch
 // wrote; anything else is an empty one.
 func ParseSketch(text string) Sketch {
 	number, rest, _ := strings.Cut(text, " ")
