@@ -103,7 +103,8 @@ func Indexed(r index.Report) string {
 func Report(w io.Writer, r index.Report, _ Options) error {
 	p := &printer{w: w}
 	const line = "%d files: %d added, %d updated, %d removed, %d unchanged; %d problems; %.1f s; the index has %s\n"
-	p.print(fmt.Sprintf(line, r.Files, r.Added, r.Updated, r.Removed, r.Unchanged, r.Problems, r.Elapsed.Seconds(), Indexed(r)))
+	p.print(fmt.Sprintf(line, r.Files, r.Added, r.Updated, r.Removed, r.Unchanged, r.Problems,
+		r.Elapsed.Seconds(), Indexed(r)))
 	for _, s := range r.Skipped {
 		p.print("not indexed: " + Path(s.Path) + ": " + Line(s.Reason) + "\n")
 	}
