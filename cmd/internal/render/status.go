@@ -102,8 +102,9 @@ func Indexed(r index.Report) string {
 // has now: these files are only some of it if a root or a project was given.
 func Report(w io.Writer, r index.Report, _ Options) error {
 	p := &printer{w: w}
-	p.print(fmt.Sprintf("%d files: %d added, %d updated, %d removed, %d unchanged; %d problems; %.1f s; the index has %s\n",
-		r.Files, r.Added, r.Updated, r.Removed, r.Unchanged, r.Problems, r.Elapsed.Seconds(), Indexed(r)))
+	const line = "%d files: %d added, %d updated, %d removed, %d unchanged; %d problems; %.1f s; the index has %s\n"
+	p.print(fmt.Sprintf(line, r.Files, r.Added, r.Updated, r.Removed, r.Unchanged, r.Problems,
+		r.Elapsed.Seconds(), Indexed(r)))
 	for _, s := range r.Skipped {
 		p.print("not indexed: " + Path(s.Path) + ": " + Line(s.Reason) + "\n")
 	}

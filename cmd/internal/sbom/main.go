@@ -65,7 +65,8 @@ func newDocument(info *debug.BuildInfo, name, sum string) (*document, error) {
 	}
 	program := newModulePackage(0, &info.Main)
 	program.Checksums = []checksum{{"SHA256", sum}}
-	program.Comment = fmt.Sprintf("built for %s/%s from commit %s", settings["GOOS"], settings["GOARCH"], settings["vcs.revision"])
+	program.Comment = fmt.Sprintf("built for %s/%s from commit %s",
+		settings["GOOS"], settings["GOARCH"], settings["vcs.revision"])
 	doc := &document{
 		Version: "SPDX-2.3", License: "CC0-1.0", ID: "SPDXRef-DOCUMENT", Name: name,
 		Namespace: "https://" + info.Main.Path + "/sbom/" + sum,
