@@ -10,6 +10,7 @@ import (
 // Where the index cannot have a write-ahead log it does without: one that has it
 // is built anew.
 func TestRollbackJournal(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	path := filepath.Join(h.dir, generationName(1))
 	modeOf := func(path, want string) {

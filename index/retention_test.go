@@ -11,6 +11,7 @@ import (
 
 // What is removed lies in the trash for thirty days, whence it can be put back.
 func TestRemovedVersionsAreInTheTrash(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	h.overwrite(flow, manifest(1, "one"), manifest(2, "two"), manifest(3, "three"))
 	h.kept.KeepDays = 1
@@ -55,6 +56,7 @@ func TestRemovedVersionsAreInTheTrash(t *testing.T) {
 
 // A clock that is not the machine's, or that jumped, makes no version old.
 func TestClockThatJumpedRemovesNothing(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	h.kept.KeepDays = 365
 	machine := h.now
@@ -91,6 +93,7 @@ func TestClockThatJumpedRemovesNothing(t *testing.T) {
 
 // Without a clock nothing is removed.
 func TestRetentionNeedsAClock(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	h.kept = index.ArchiveOptions{Dir: h.kept.Dir, MaxBytes: 1}
 	h.reopen()

@@ -28,6 +28,7 @@ func logOf(days ...int) string {
 // However the archive and the files changed, and whoever else filled it, a refresh
 // finds the versions that a build finds.
 func TestVersionsAreThoseOfABuild(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds some hundred indexes")
 	}
@@ -105,6 +106,7 @@ func (h *house) entries() string {
 // What a version still has of a log depends on what came after it, also if that
 // turns up later.
 func TestVersionComesBetween(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	const log = "wall/HANDOFF.md"
 	h.overwrite(log, logs[0], logs[1])
@@ -145,6 +147,7 @@ func TestVersionComesBetween(t *testing.T) {
 
 // A refresh of one project leaves what the archive has of others to the next of all.
 func TestPartLeavesVersionsOfOthers(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	h.overwrite("shop/HANDOFF.md", logs[0])
 	other := h.beside()
@@ -164,6 +167,7 @@ func TestPartLeavesVersionsOfOthers(t *testing.T) {
 // A refresh of one project that is to know of no archive takes its versions away
 // until there is one again.
 func TestPartWithoutTheArchive(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	h.overwrite("shop/HANDOFF.md", logs[0], logs[3])
 	h.overwrite("till/HANDOFF.md", logs[0], logs[3])
@@ -189,6 +193,7 @@ func TestPartWithoutTheArchive(t *testing.T) {
 
 // Another root may take in what nothing but the archive knows of.
 func TestNewRootTakesVersionsOfFilesThatAreGone(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	h.overwrite("till/HANDOFF.md", logs[0], logs[3])
 	h.remove("till/HANDOFF.md")

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -35,36 +36,49 @@ func TestEachRealProject(t *testing.T) {
 	if len(status.Projects) == 0 {
 		t.Fatal("there is no project")
 	}
-	told := 0
-	for _, p := range status.Projects {
-		f, err := brief.Gather(t.Context(), s, p.Root, brief.Options{Trusted: true, Getenv: func(string) string { return "" }})
-		if err != nil {
-			t.Fatal(err)
+	var told atomic.Int64
+	t.Run("projects", func(t *testing.T) { // ends when all of them have
+		for _, p := range status.Projects {
+			t.Run(filepath.Base(p.Root), func(t *testing.T) {
+				t.Parallel()
+				told.Add(checkProject(t, s, p.Root, now))
+			})
 		}
-		r, err := s.Recent(t.Context(), p.Root, 1)
-		if err != nil {
-			t.Fatal(err)
+	})
+	t.Logf("%d projects, %d lists of what is next or blocks", len(status.Projects), told.Load())
+}
+
+// checkProject checks the briefings of a project in three sizes. It returns how many lists
+// they must have, of what comes next and what blocks.
+func checkProject(t *testing.T, s *index.Store, root string, now time.Time) (told int64) {
+	t.Helper()
+	f, err := brief.Gather(t.Context(), s, root, brief.Options{Trusted: true, Getenv: func(string) string { return "" }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Recent(t.Context(), root, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{600, 2000, 8000} {
+		b := brief.Compose(f, brief.Plain, brief.ComposeOptions{Budget: brief.Budget{N: size, Unit: 'c'}, Now: now})
+		if b == nil {
+			t.Errorf("%s: nothing is told", root)
+			continue
 		}
-		for _, size := range []int{600, 2000, 8000} {
-			b := brief.Compose(f, brief.Plain, brief.ComposeOptions{Budget: brief.Budget{N: size, Unit: 'c'}, Now: now})
-			if b == nil {
-				t.Errorf("%s: nothing is told", p.Root)
-				continue
-			}
-			if n := utf8.RuneCountInString(brief.Plain.Write(b)); n > size {
-				t.Errorf("%s: %d characters where %d may be", p.Root, n, size)
-			}
-			for kind, block := range map[parse.Kind]string{parse.Next: "next", parse.Blockers: "blockers"} {
-				if size >= 2000 && says(r.Handoffs[0], kind) {
-					told++
-					if !slices.ContainsFunc(b.Blocks, func(b brief.Block) bool { return b.Name == block }) {
-						t.Errorf("%s: at %d nothing is told of %s, though %s has it", p.Root, size, block, r.Handoffs[0].Path)
-					}
+		if n := utf8.RuneCountInString(brief.Plain.Write(b)); n > size {
+			t.Errorf("%s: %d characters where %d may be", root, n, size)
+		}
+		for kind, block := range map[parse.Kind]string{parse.Next: "next", parse.Blockers: "blockers"} {
+			if size >= 2000 && says(r.Handoffs[0], kind) {
+				told++
+				if !slices.ContainsFunc(b.Blocks, func(b brief.Block) bool { return b.Name == block }) {
+					t.Errorf("%s: at %d nothing is told of %s, though %s has it", root, size, block, r.Handoffs[0].Path)
 				}
 			}
 		}
 	}
-	t.Logf("%d projects, %d lists of what is next or blocks", len(status.Projects), told)
+	return told
 }
 
 // finished are the beginnings of items that need not be told.

@@ -17,13 +17,11 @@ import (
 	"github.com/tailscale/hujson"
 
 	"github.com/OWNER/handex/cmd/internal/cli"
-	"github.com/OWNER/handex/index/testkit"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output of the scripts")
 
 func TestMain(m *testing.M) {
-	testkit.SetDraws(100, 2000)
 	testscript.Main(m, map[string]func(){"handex": handex})
 }
 

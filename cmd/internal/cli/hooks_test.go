@@ -87,6 +87,7 @@ func link(t *testing.T, to, at string) {
 // Whatever lies where an agent looks: it is installed, says the briefing to the
 // agent, is uninstalled, and everything is as it was.
 func TestHooksOfEveryAgent(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("needs sh, modes and symbolic links")
 	}
@@ -97,6 +98,7 @@ func TestHooksOfEveryAgent(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprint(f.agent, i, way.name), func(t *testing.T) {
+					t.Parallel()
 					m := newMachine(t)
 					m.work, _ = filepath.EvalSymlinks(m.work)
 					m.save(t, ".git/HEAD", "ref: refs/heads/main\n")
