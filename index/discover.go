@@ -33,3 +33,7 @@ func Match(rel string, root Root) (ok bool, rule string) { return discover.Match
 // Why is Match for a file that exists: it reads from the disk what the walk would read.
 // path is absolute.
 func Why(path string, root Root) (ok bool, rule string) { return discover.Why(path, root) }
+
+// IsMember reports whether a name is that of a member, as ada@laptop, which can be the
+// name of a folder and of a ref of git.
+func IsMember(name string) bool { return discover.IsMember(name) }

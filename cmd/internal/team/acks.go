@@ -51,7 +51,7 @@ func readAcks(data []byte, now time.Time, wrong *problems) []ackLine {
 		switch {
 		case err != nil || digestErr != nil || a.At.IsZero():
 			wrong.add("%q is not an acknowledgement", strings.TrimSpace(string(line[:min(len(line), 100)])))
-		case !isShareable(a.Path) || a.Member != "" && !isMember(a.Member) || !isNote(a.Note):
+		case !isShareable(a.Path) || a.Member != "" && !index.IsMember(a.Member) || !isNote(a.Note):
 			wrong.add("the acknowledgement of %q has an invalid path, member or note", a.Path)
 		case a.At.After(now.Add(24 * time.Hour)):
 			wrong.add("the acknowledgement of %q is dated in the future", a.Path)
@@ -145,7 +145,7 @@ func (t *Team) linesOf(s Share, out *Outgoing, own []acked) []ackLine {
 		if rel, err := filepath.Rel(t.mirror(s.Key), a.Path); err == nil && filepath.IsLocal(rel) {
 			member, rest, _ := strings.Cut(filepath.ToSlash(rel), "/")
 			name, ok := strings.CutPrefix(rest, "files/")
-			if !ok || !isMember(member) {
+			if !ok || !index.IsMember(member) {
 				continue
 			}
 			line.Member, line.Path = member, name

@@ -38,7 +38,7 @@ func (s *session) readRef(address, ref string) (p tip, ok bool) {
 	if at := strings.LastIndex(name, "/"); at >= 0 {
 		p.key, p.member, p.own = name[:at], name[at+1:], name[:at] == own
 	}
-	return p, ok && isMember(p.member) && isKey(p.key) && p.member != s.self && s.wants(address, p.key)
+	return p, ok && index.IsMember(p.member) && isKey(p.key) && p.member != s.self && s.wants(address, p.key)
 }
 
 // tips returns what the remotes offer and the user follows, at most one for a member of a

@@ -6,29 +6,26 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode"
 )
 
-var (
-	memberName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}@[a-z0-9][a-z0-9._-]{0,63}$`)
-	scpForm    = regexp.MustCompile(`^([A-Za-z0-9._][A-Za-z0-9._-]*@)?([A-Za-z0-9][A-Za-z0-9._-]*):([^:].*)$`)
-	hashForm   = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
-)
+// isHash reports whether a text is the name of a commit.
+func isHash(text string) bool {
+	return (len(text) == 40 || len(text) == 64) && strings.Trim(text, "0123456789abcdef") == ""
+}
 
-// isMember reports whether a text is a member, as ada@laptop.
-func isMember(name string) bool {
-	if !memberName.MatchString(name) || strings.Contains(name, "..") {
-		return false
+// splitSCP splits an address like git@github.com:acme/webshop.
+func splitSCP(address string) (host, where string, ok bool) {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
+	before, where, ok := strings.Cut(address, ":")
+	user, host, hasUser := strings.Cut(before, "@")
+	if !hasUser {
+		user, host = "git", before
 	}
-	user, machine, _ := strings.Cut(name, "@")
-	for _, part := range []string{user, machine} {
-		if strings.HasSuffix(part, ".") || strings.HasSuffix(part, ".lock") {
-			return false
-		}
-	}
-	return true
+	isName := func(text string) bool { return text != "" && text[0] != '-' && strings.Trim(text, letters) == "" }
+	ok = ok && isName(user) && isName(host) && !strings.ContainsAny(host[:1], "._") && where != "" && where[0] != ':'
+	return host, where, ok
 }
 
 // part returns a text as one half of a member: lower case, with a hyphen for what has no
@@ -77,10 +74,11 @@ func Address(remote, dir string) (string, error) {
 		return "", fmt.Errorf("the scheme of %q is not supported; use https, http, ssh or file", Shown(remote))
 	case strings.Contains(strings.SplitN(remote, "/", 2)[0], "::"):
 		return "", fmt.Errorf("%q is not allowed: it would run a program", remote)
-	case scpForm.MatchString(remote) && !filepath.IsAbs(remote):
-		return remote, nil
 	case strings.Contains(strings.SplitN(remote, "/", 2)[0], ":"):
-		return "", fmt.Errorf("%q is not the address of a remote", remote)
+		if _, _, ok := splitSCP(remote); !ok || filepath.IsAbs(remote) {
+			return "", fmt.Errorf("%q is not the address of a remote", remote)
+		}
+		return remote, nil
 	case !filepath.IsAbs(remote):
 		remote = filepath.Join(dir, remote)
 	}
@@ -99,22 +97,22 @@ func Shown(remote string) string {
 
 // Key returns the name that a remote has on all machines, as github.com/acme/webshop.
 func Key(address string) (string, error) {
-	host, where := "file", strings.TrimPrefix(address, "file://")
-	switch m := scpForm.FindStringSubmatch(address); {
+	host, where, isSCP := splitSCP(address)
+	switch {
 	case strings.Contains(address, "://"):
 		u, err := url.Parse(address)
 		if err != nil {
 			return "", fmt.Errorf("%q is not the address of a remote", Shown(address))
 		}
-		where = u.Path
+		host, where = "file", u.Path
 		if u.Scheme != "file" {
 			host = u.Hostname()
 			if port := u.Port(); port != "" && port != "22" && port != "443" && port != "80" {
 				host += "-" + port
 			}
 		}
-	case m != nil:
-		host, where = m[2], m[3]
+	case !isSCP:
+		host, where = "file", address
 	}
 	where = strings.TrimSuffix(strings.Trim(path.Clean("/"+where), "/"), ".git")
 	if where == "" {

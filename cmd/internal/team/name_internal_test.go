@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/OWNER/handex/index"
 )
 
 func TestAddresses(t *testing.T) {
@@ -26,7 +28,12 @@ func TestAddresses(t *testing.T) {
 		{"ssh://-oProxyCommand=x/y", "refused", ""},
 		{"git://h/x", "refused", ""},
 		{"file://host/x", "refused", ""},
+		{"host.example:Acme/x", "", "host.example/acme/x"},
 		{"-h:x", "refused", ""},
+		{"u@-h:x", "refused", ""},
+		{"a@b@c:x", "refused", ""},
+		{".h:x", "refused", ""},
+		{"h:", "refused", ""},
 		{"a b:x", "refused", ""},
 		{"https://h/\x1b[2J", "refused", ""},
 		{"", "refused", ""},
@@ -69,7 +76,7 @@ func TestNamesAreValid(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
-		if name := part(text); name != "" && !isMember(name+"@"+name) {
+		if name := part(text); name != "" && !index.IsMember(name+"@"+name) {
 			t.Fatalf("%q becomes %q", text, name)
 		}
 		if name := encode(strings.ToLower(text)); text != "" && len(name) < 200 && !strings.Contains(text, "/") && !isKey(name) {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/OWNER/handex/cmd/internal/save"
+	"github.com/OWNER/handex/index"
 )
 
 // A Share is a project whose handoffs leave this machine.
@@ -169,7 +170,7 @@ func (t *Team) Self(ctx context.Context) (string, error) {
 		machine = part(host)
 	}
 	self := user + "@" + machine
-	if !isMember(self) {
+	if !index.IsMember(self) {
 		return "", fmt.Errorf("%q is not a member such as ada@laptop: set member and machine in [team] "+
 			"of the config file", self)
 	}

@@ -45,7 +45,8 @@ func SharedPath(folder, member, rel string) string {
 	return filepath.Join(folder, member, sharedFiles, filepath.FromSlash(rel))
 }
 
-// IsMember reports whether a name is that of a member: ada@laptop.
+// IsMember reports whether a name is that of a member, as ada@laptop, which can be the
+// name of a folder and of a ref of git.
 func IsMember(name string) bool {
 	user, machine, ok := strings.Cut(name, "@")
 	return ok && isMemberPart(user) && isMemberPart(machine)
@@ -54,7 +55,8 @@ func IsMember(name string) bool {
 func isMemberPart(part string) bool {
 	const signs = "._-"
 	return part != "" && len(part) <= 64 && !strings.ContainsAny(part[:1], signs) &&
-		strings.Trim(part, signs+"abcdefghijklmnopqrstuvwxyz0123456789") == ""
+		strings.Trim(part, signs+"abcdefghijklmnopqrstuvwxyz0123456789") == "" &&
+		!strings.Contains(part, "..") && !strings.HasSuffix(part, ".") && !strings.HasSuffix(part, ".lock")
 }
 
 // A mirrorPlace is where a folder is in the mirror.
