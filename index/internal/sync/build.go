@@ -150,9 +150,10 @@ func mergeLoaded(ctx context.Context, tx sqlitedb.DBTX) error {
 	return applySettings(ctx, tx, []setting{{"usermerge", 4}})
 }
 
-// mergePages is how many pages of postings one step of mergeAll writes. Pages it has read are
-// free for the next step and for later tables, so the file has no more than these unused.
-const mergePages = 64
+// mergePages is how many pages of postings one step of mergeAll writes, about 2 MB. The pages
+// that it has read are free for the next step and the tables of words, which need more: a
+// large step would leave a part of the file unused.
+const mergePages = 256
 
 // mergeAll makes one segment of all in fts, as 'optimize' does in fewer, larger steps.
 func mergeAll(ctx context.Context, tx sqlitedb.DBTX) error {
