@@ -46,6 +46,8 @@ const (
 	// manyUpdates is how many single changes are measured: fts5 merges what it wrote
 	// now and then, and one of them pays for it.
 	manyUpdates = 200
+	// handexPackage is the program that is measured.
+	handexPackage = "github.com/OWNER/handex/cmd/handex"
 	// commonWord is in almost half of the handoffs.
 	commonWord = "session"
 )
@@ -82,6 +84,11 @@ func (b *bench) run(ctx context.Context, out io.Writer) (missed int, err error) 
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.work)) }()
+	b.handex = filepath.Join(b.work, "handex")
+	if b.tree != "" {
+		return b.runReal(ctx, out)
+	}
+	b.tree = filepath.Join(b.work, "tree")
 	// updates changes the handoffs, so it is last.
 	steps := []func(context.Context) error{
 		b.prepare, b.fullIndex, b.search, b.growth, b.find, b.refresh, b.project, b.updates,
@@ -101,23 +108,15 @@ func (b *bench) run(ctx context.Context, out io.Writer) (missed int, err error) 
 }
 
 func (b *bench) prepare(ctx context.Context) error {
-	b.handex, b.tree = filepath.Join(b.work, "handex"), filepath.Join(b.work, "tree")
 	source, hello := filepath.Join(b.work, "hello.go"), filepath.Join(b.work, "hello")
 	if err := os.WriteFile(source, []byte("package main\n\nfunc main() { println() }\n"), 0o600); err != nil {
 		return err
 	}
 	b.nothing = other{name: "a Go program that does nothing", command: []string{hello}}
-	for _, program := range []struct{ path, source string }{
-		{b.handex, "github.com/OWNER/handex/cmd/handex"},
-		{hello, source},
-	} {
-		build := exec.CommandContext(ctx, "go", "build", "-o", program.path, program.source)
-		build.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if said, err := build.CombinedOutput(); err != nil {
-			return fmt.Errorf("build %s: %w\n%s", program.source, err, said)
-		}
+	err := errors.Join(b.compile(ctx, b.handex, handexPackage), b.compile(ctx, hello, source))
+	if err != nil {
+		return err
 	}
-	var err error
 	if b.stats, err = b.generate(ctx, b.tree, b.n); err != nil {
 		return err
 	}
@@ -131,6 +130,16 @@ func (b *bench) prepare(ctx context.Context) error {
 		err = errors.New("the tree contains no Markdown")
 	}
 	return errors.Join(err, b.setAhead())
+}
+
+// compile builds the program at path from a package or a file.
+func (b *bench) compile(ctx context.Context, path, source string) error {
+	build := exec.CommandContext(ctx, "go", "build", "-o", path, source)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if said, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w\n%s", source, err, said)
+	}
+	return nil
 }
 
 // setAhead gives some handoffs a time that is yet to come, as clocks that are wrong and
@@ -170,9 +179,20 @@ func (b *bench) fullIndex(ctx context.Context) error {
 			runs[at] = append(runs[at], u)
 		}
 	}
-	var size int64
-	err = filepath.WalkDir(b.index, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+	size, err := sizeOf(b.index, "")
+	t, whole, ours, parse := &b.table, runs[0], runs[1], runs[2]
+	t.cpu("full index of the Markdown", ours, "goldmark parses the same files", parse, boundIndex)
+	t.cpu("full index", whole, "goldmark parses the Markdown in it", parse, 0)
+	file, text := float64(size), float64(b.stats.Bytes)
+	t.ratio("index file", bytesText(file), "the text", bytesText(text), file/text, boundFile)
+	t.memory("peak memory, full index", whole, boundMemory)
+	return err
+}
+
+// sizeOf returns how many bytes the files below a folder have whose names end with suffix.
+func sizeOf(dir, suffix string) (size int64, err error) {
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, suffix) {
 			return err
 		}
 		info, err := d.Info()
@@ -181,13 +201,7 @@ func (b *bench) fullIndex(ctx context.Context) error {
 		}
 		return err
 	})
-	t, whole, ours, parse := &b.table, runs[0], runs[1], runs[2]
-	t.cpu("full index of the Markdown", ours, "goldmark parses the same files", parse, boundIndex)
-	t.cpu("full index", whole, "goldmark parses the Markdown in it", parse, 0)
-	file, text := float64(size), float64(b.stats.Bytes)
-	t.ratio("index file", bytesText(file), "the text", bytesText(text), file/text, boundFile)
-	t.memory("peak memory, full index", whole, boundMemory)
-	return err
+	return size, err
 }
 
 // search compares a search for a common word, newest first, with the sqlite3

@@ -131,7 +131,7 @@ func fillFullText(ctx context.Context, tx sqlitedb.DBTX) error {
 // mergeLoaded merges what a build loaded into one segment on the fourth level of fts,
 // which small updates do not reach for long. On the level where it was loaded, the
 // sixteenth single update would rewrite it. Each merge writes one level up, and
-// optimize writes above all levels if there are segments on several: hence the merge
+// a merge of all writes above all levels if there are segments on several: hence the merge
 // before it. The rows that are inserted to make segments for these are deleted at once.
 func mergeLoaded(ctx context.Context, tx sqlitedb.DBTX) error {
 	const row, withdrawal = "INSERT INTO fts (rowid, title) VALUES (0, 'x')", "INSERT INTO fts (fts, rowid, title) " +
@@ -139,14 +139,42 @@ func mergeLoaded(ctx context.Context, tx sqlitedb.DBTX) error {
 	for _, step := range []string{
 		"INSERT INTO fts (fts, rank) VALUES ('usermerge', 2)", row, withdrawal,
 		"INSERT INTO fts (fts, rank) VALUES ('merge', 1)", row, withdrawal,
-		"INSERT INTO fts (fts) VALUES ('optimize')",
-		"INSERT INTO fts (fts, rank) VALUES ('usermerge', 4)",
 	} {
 		if _, err := tx.ExecContext(ctx, step); err != nil {
 			return err
 		}
 	}
-	return nil
+	if err := mergeAll(ctx, tx); err != nil {
+		return err
+	}
+	return applySettings(ctx, tx, []setting{{"usermerge", 4}})
+}
+
+// mergePages is how many pages of postings one step of mergeAll writes, about 2 MB. The pages
+// that it has read are free for the next step and the tables of words, which need more: a
+// large step would leave a part of the file unused.
+const mergePages = 256
+
+// mergeAll makes one segment of all in fts, as 'optimize' does in fewer, larger steps.
+func mergeAll(ctx context.Context, tx sqlitedb.DBTX) error {
+	changes := func() (n int64, err error) {
+		return n, tx.QueryRowContext(ctx, "SELECT total_changes()").Scan(&n)
+	}
+	pages := -mergePages // a negative number begins a merge of all segments
+	for {
+		before, err := changes()
+		if err != nil {
+			return err
+		}
+		if err := applySettings(ctx, tx, []setting{{"merge", int64(pages)}}); err != nil {
+			return err
+		}
+		after, err := changes()
+		if err != nil || after-before < 2 { // the statement itself counts as one change
+			return err
+		}
+		pages = mergePages
+	}
 }
 
 // createTables makes the tables of an empty database, but for the full-text ones.
