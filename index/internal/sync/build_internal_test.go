@@ -3,6 +3,7 @@ package sync
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,7 +24,7 @@ func TestMergeLoaded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	exec := func(statement string, args ...any) {
 		t.Helper()
 		if _, err := db.Exec(statement, args...); err != nil {
@@ -53,7 +54,7 @@ func TestMergeLoaded(t *testing.T) {
 		}
 		exec(sqlitedb.InsertBody, row...)
 	}
-	settings := append(loadSettings[:len(loadSettings):len(loadSettings)], setting{"hashsize", 1 << 18})
+	settings := slices.Concat(loadSettings, []setting{{"hashsize", 1 << 18}})
 	if err := applySettings(t.Context(), db, settings); err != nil {
 		t.Fatal(err)
 	}
