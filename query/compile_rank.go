@@ -1,7 +1,6 @@
 package query
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +20,7 @@ const (
 
 // maxOptionalTerms bounds the words that are ranked by; more would be a text to
 // compare, not words to remember.
-const maxOptionalTerms = match.MaxTerms
+const maxOptionalTerms = 32
 
 func (q *Query) ranked() bool {
 	return len(q.Sort) > 0 && q.Sort[0].Key == relevance
@@ -46,7 +45,7 @@ func (c *compiler) rank(p *Plan, q *Query, also []Condition) bool {
 		c.notes = append(c.notes, "no plain words to rank by: newest first")
 		return false
 	}
-	p.Ranked, p.Cap = true, rankCap
+	p.Ranked, p.Cap, p.newest = true, rankCap, q.LatestPer != nil
 	p.count = r.matches(Or{r.terms})
 	p.Page = r.page()
 	for _, t := range r.terms {
@@ -85,16 +84,28 @@ func (r *ranking) matches(x Expr) Statement {
 	return r.base(r.query, Simplify(And{append(slices.Clip(r.rest), x)}), r.also).ids()
 }
 
-// page yields the matches that are ranked, the most promising first.
+// page yields what each word brings, as WordMatches. Each brings its newest matches, so that
+// no rare word is lost among the matches of a common one, and so do all words together.
+// Of the latest of something only those are ranked that are the newest of all.
 func (r *ranking) page() Statement {
 	var f Statement
+	var when strings.Builder
 	for i, t := range r.terms {
-		f.addAll(sql("w"+strconv.Itoa(i)+"(found, first, ids) AS MATERIALIZED (SELECT count(*), min(id), "+
-			"group_concat(id) FROM ("), newest(r.matches(t), newestCap), sql(")), "))
+		n := strconv.Itoa(i)
+		f.addAll(sql("w"+n+"(found, first, ids) AS MATERIALIZED (SELECT count(*), min(id), group_concat(id) FROM ("),
+			newest(r.matches(t), newestCap), sql(")), "))
+		when.WriteString(" WHEN " + n + " THEN (SELECT ids FROM w" + n + ")")
 	}
-	f.addAll(sql("word(n, weight) AS MATERIALIZED ("), r.weights())
-	f.add("), weights(list) AS MATERIALIZED (SELECT group_concat(weight, ' ') FROM (SELECT weight FROM word ORDER BY n))")
-	f.addAll(r.candidates())
+	ids, all := "coalesce(CASE n"+when.String()+" END, '')", Expr(And{r.terms})
+	if r.query.LatestPer != nil {
+		ids, all = "''", Or{r.terms}
+	}
+	f.add("word(n, weight) AS MATERIALIZED (")
+	f.addAll(r.weights(), sql(") SELECT n, CAST(weight AS TEXT), "+ids+" FROM word"))
+	if len(r.terms) > 1 || r.query.LatestPer != nil {
+		f.add(" UNION ALL SELECT " + strconv.Itoa(len(r.terms)) + ", '', coalesce(group_concat(id), '') FROM (")
+		f.addAll(newest(r.matches(all), rankCap), sql(")"))
+	}
 	f.SQL = "WITH " + f.SQL
 	return f
 }
@@ -137,38 +148,6 @@ func (r *ranking) weights() Statement {
 // unconditional reports whether all handoffs with a word match.
 func (r *ranking) unconditional() bool {
 	return len(r.rest) == 0 && len(r.also) == 0 && r.query.LatestPer == nil
-}
-
-// candidates yields what is ranked, most promising first, with the weights of the words
-// and how many matches there are: -1 if that is not known. Each word brings its newest
-// matches, so that no rare word is lost among the matches of a common one, and so do all
-// words together.
-func (r *ranking) candidates() Statement {
-	if r.query.LatestPer != nil {
-		f := sql(" SELECT id, list AS weights, -1 AS found FROM (")
-		f.addAll(newest(r.matches(Or{r.terms}), rankCap), sql("), weights ORDER BY id DESC"))
-		return f
-	}
-	// Of promises that are almost equal the newer comes first.
-	const order = " j CROSS JOIN handoff h INDEXED BY handoff_words ON h.id = %s ORDER BY " +
-		"CAST(%s / (1 + h.words / 5000.0) * 1e6 + 0.5 AS INTEGER) DESC, h.id DESC LIMIT ?"
-	if len(r.terms) == 1 {
-		f := sql(" SELECT h.id, list AS weights, iif(found < ?, found, -1) AS found FROM weights, w0, "+
-			"json_each('[' || ids || ']')", int64(newestCap))
-		f.add(fmt.Sprintf(order, "j.value", "(list * list)"), int64(rankCap))
-		return f
-	}
-	lists := make([]string, len(r.terms))
-	for i := range r.terms {
-		lists[i] = "(SELECT ids FROM w" + strconv.Itoa(i) + ")"
-	}
-	f := sql(", held(found) AS MATERIALIZED (SELECT handex_held(list, ?, "+strings.Join(lists, ", "), int64(newestCap))
-	f.add(", (SELECT group_concat(id) FROM (")
-	f.addAll(newest(r.matches(And{r.terms}), rankCap), sql("))"))
-	f.add(") FROM weights) SELECT h.id, list AS weights, found ->> 'found' AS found FROM weights, held, " +
-		"json_each(found, '$.held')")
-	f.add(fmt.Sprintf(order, "CAST(j.key AS INTEGER)", "j.value"), int64(rankCap))
-	return f
 }
 
 // Texts yields what the texts of some matches say of how well they match, best first, in
