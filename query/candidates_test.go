@@ -27,7 +27,10 @@ func TestCandidates(t *testing.T) {
 		{"two words", "key mesh", []query.WordMatches{{0, "1", "9,7"}, {1, "3", "7,5"}}, 3, []int64{7, 5, 9}},
 		{"all words", "key mesh", []query.WordMatches{{0, "1", "9"}, {1, "3", ""}, {2, "", "4"}}, 2, []int64{4, 9}},
 		{"the shorter text", "key", []query.WordMatches{{0, "2", "8,3,2"}}, 3, []int64{2, 8, 3}},
-		{"a long text of a rare word", "key mesh", []query.WordMatches{{0, "1", "9,7"}, {1, "3", "8,3"}}, 4, []int64{8, 9, 7, 3}},
+		{
+			"a long text of a rare word", "key mesh",
+			[]query.WordMatches{{0, "1", "9,7"}, {1, "3", "8,3"}}, 4, []int64{8, 9, 7, 3},
+		},
 	} {
 		found := find(t, c.words).Candidates(c.rows)
 		if found.Found != c.found || found.Len() != len(c.want) {
