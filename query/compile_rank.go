@@ -88,25 +88,23 @@ func (r *ranking) matches(x Expr) Statement {
 // no rare word is lost among the matches of a common one, and so do all words together.
 // Of the latest of something only those are ranked that are the newest of all.
 func (r *ranking) page() Statement {
-	var f Statement
-	var when strings.Builder
+	words := make([]Statement, len(r.terms))
 	for i, t := range r.terms {
-		n := strconv.Itoa(i)
-		f.addAll(sql("w"+n+"(found, first, ids) AS MATERIALIZED (SELECT count(*), min(id), group_concat(id) FROM ("),
-			newest(r.matches(t), newestCap), sql(")), "))
-		when.WriteString(" WHEN " + n + " THEN (SELECT ids FROM w" + n + ")")
+		words[i] = sql("SELECT " + strconv.Itoa(i) + " AS n, count(*) AS found, min(id) AS first, " +
+			"group_concat(id) AS ids FROM (")
+		words[i].addAll(newest(r.matches(t), newestCap), sql(")"))
 	}
-	ids, all := "coalesce(CASE n"+when.String()+" END, '')", Expr(And{r.terms})
+	ids, all := "coalesce(ids, '')", Expr(And{r.terms})
 	if r.query.LatestPer != nil {
 		ids, all = "''", Or{r.terms}
 	}
-	f.add("word(n, weight) AS MATERIALIZED (")
-	f.addAll(r.weights(), sql(") SELECT n, CAST(weight AS TEXT), "+ids+" FROM word"))
+	f := sql("WITH brought AS MATERIALIZED (")
+	f.addAll(joined(words, " UNION ALL "), sql(") SELECT n, CAST(weight AS TEXT), "+ids+" FROM ("))
+	f.addAll(r.weights(), sql(") JOIN brought USING (n)"))
 	if len(r.terms) > 1 || r.query.LatestPer != nil {
 		f.add(" UNION ALL SELECT " + strconv.Itoa(len(r.terms)) + ", '', coalesce(group_concat(id), '') FROM (")
 		f.addAll(newest(r.matches(all), rankCap), sql(")"))
 	}
-	f.SQL = "WITH " + f.SQL
 	return f
 }
 
@@ -122,27 +120,35 @@ func newest(ids Statement, limit int64) Statement {
 // of. Where the index cannot count the handoffs that contain a word, those
 // found are counted.
 func (r *ranking) weights() Statement {
-	list := make([]Statement, len(r.terms))
-	for i, t := range r.terms {
-		n := strconv.Itoa(i)
-		list[i] = sql("SELECT " + n + " AS n, found, first FROM ")
-		if leaf := r.leaf(t.(Text)); leaf.Check != "" || r.unconditional() {
-			list[i].add("w" + n)
-			continue
-		}
-		list[i].add("(SELECT count(*) AS found, min(id) AS first FROM (SELECT rowid AS id FROM fts WHERE fts MATCH ? "+
-			"ORDER BY rowid DESC LIMIT ?))", wholeMatch(r.leaf(t.(Text)).Match), int64(newestCap))
+	counts := sql("SELECT n, found, first FROM brought")
+	if !r.unconditional() {
+		counts = r.counts()
 	}
 	// Handoffs newer than the first of several words are counted once.
 	f := sql("SELECT n, handex_rarity(found, CASE WHEN found < ? THEN coalesce((SELECT CAST(value AS INTEGER) FROM state "+
 		"WHERE key = 'handoffs'), (SELECT count(*) FROM handoff)) ELSE sum(newer) OVER (PARTITION BY cut ORDER BY "+
-		"first DESC) END) FROM (SELECT n, found, first, cut, CASE WHEN cut THEN (SELECT count(*) FROM handoff h INDEXED "+
-		"BY handoff_words WHERE h.id >= first AND h.id < before) ELSE 0 END AS newer FROM (SELECT n, found, first, "+
+		"first DESC) END) AS weight FROM (SELECT n, found, first, cut, CASE WHEN cut THEN (SELECT count(*) FROM handoff h "+
+		"INDEXED BY handoff_words WHERE h.id >= first AND h.id < before) ELSE 0 END AS newer FROM (SELECT n, found, first, "+
 		"found >= ? AS cut, "+
 		"lag(first, 1, 9223372036854775807) OVER (PARTITION BY found >= ? ORDER BY first DESC) AS before FROM (",
 		int64(newestCap), int64(newestCap), int64(newestCap))
-	f.addAll(joined(list, " UNION ALL "), sql(")))"))
+	f.addAll(counts, sql(")))"))
 	return f
+}
+
+// counts yields how many handoffs contain each word, whatever else is asked for.
+func (r *ranking) counts() Statement {
+	list := make([]Statement, len(r.terms))
+	for i, t := range r.terms {
+		n := strconv.Itoa(i)
+		if leaf := r.leaf(t.(Text)); leaf.Check != "" {
+			list[i] = sql("SELECT n, found, first FROM brought WHERE n = " + n)
+			continue
+		}
+		list[i] = sql("SELECT "+n+" AS n, count(*) AS found, min(id) AS first FROM (SELECT rowid AS id FROM fts WHERE fts "+
+			"MATCH ? ORDER BY rowid DESC LIMIT ?)", wholeMatch(r.leaf(t.(Text)).Match), int64(newestCap))
+	}
+	return joined(list, " UNION ALL ")
 }
 
 // unconditional reports whether all handoffs with a word match.
