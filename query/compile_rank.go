@@ -157,16 +157,21 @@ func (r *ranking) unconditional() bool {
 }
 
 // Texts yields what the texts of some matches say of how well they match, best first, in
-// columns id, score (higher is better), held, which Missing reads, and the file and the
-// hash of the name, by which it is known which of them may be versions of one. The
-// weights are those that came with the matches.
+// columns id, score (higher is better), held, which Missing reads, and the hash of the
+// name: only those of one name may be versions of one. The weights are those that came
+// with the matches.
 func (p *Plan) Texts(ids []int64, weights string) Statement {
 	f := sql("WITH text(id, found) AS MATERIALIZED (SELECT b.id, handex_relevance(?, ?, "+
 		bodyColumns(match.SearchedColumns)+") FROM json_each(?) j CROSS JOIN body b ON b.id = j.value)",
 		match.JSON(p.specs), weights, match.JSON(ids))
-	f.add(" SELECT text.id, found ->> 0 AS score, found ->> 1 AS held, (SELECT file_id FROM handoff h WHERE " +
-		"h.id = text.id) AS file, found ->> 2 AS name FROM text ORDER BY score DESC, text.id DESC")
+	f.add(" SELECT id, found ->> 0 AS score, found ->> 1 AS held, found ->> 2 AS name FROM text " +
+		"ORDER BY score DESC, id DESC")
 	return f
+}
+
+// Files yields the files that some handoffs are of, in columns id and file.
+func Files(ids []int64) Statement {
+	return sql("SELECT h.id, h.file_id FROM json_each(?) j CROSS JOIN handoff h ON h.id = j.value", match.JSON(ids))
 }
 
 // Sketches yields the sketches of some handoffs, which ParseSketch reads, in columns id and

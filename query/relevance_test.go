@@ -122,7 +122,7 @@ func rankTexts(tb testing.TB, db *sql.DB, p *query.Plan, texts query.Statement) 
 	for rows.Next() {
 		var h hit
 		var held string
-		if err := rows.Scan(&h.ID, &h.Score, &held, new(int64), new(int64)); err != nil {
+		if err := rows.Scan(&h.ID, &h.Score, &held, new(int64)); err != nil {
 			tb.Fatal(err)
 		}
 		h.Missing = strings.Join(p.Missing(held), ",")

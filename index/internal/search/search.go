@@ -237,7 +237,7 @@ type ranked struct {
 	id       int64
 	score    float64
 	held     string
-	file     int64
+	file     int64 // 0 if no other row read has the name
 	name     int64 // the hash of what its file is called
 	sketch   *query.Sketch
 	versions []ranked // which this row is shown for

@@ -84,7 +84,7 @@ func (v *View) rankTexts(ctx context.Context, plan *query.Plan, found *query.Can
 	list := make([]ranked, 0, len(ids)-from)
 	for rows.Next() {
 		var r ranked
-		if err := rows.Scan(&r.id, &r.score, &r.held, &r.file, &r.name); err != nil {
+		if err := rows.Scan(&r.id, &r.score, &r.held, &r.name); err != nil {
 			return nil, err
 		}
 		list = append(list, r)
@@ -95,6 +95,9 @@ func (v *View) rankTexts(ctx context.Context, plan *query.Plan, found *query.Can
 // addSketches fills in the sketches of rows that share a name with one of another file, as
 // only these can be versions of one.
 func (v *View) addSketches(ctx context.Context, list []ranked) error {
+	if err := v.addFiles(ctx, list); err != nil {
+		return err
+	}
 	files, shared := map[int64]int64{}, map[int64]bool{}
 	for _, r := range list {
 		if file, ok := files[r.name]; ok && file != r.file {
@@ -102,10 +105,33 @@ func (v *View) addSketches(ctx context.Context, list []ranked) error {
 		}
 		files[r.name] = r.file
 	}
+	need := func(r *ranked) bool { return shared[r.name] && r.sketch == nil }
+	return eachOf(ctx, v, list, need, query.Sketches, func(r *ranked, text string) {
+		sketch := query.ParseSketch(text)
+		r.sketch = &sketch
+	})
+}
+
+// addFiles fills in the files of rows that share a name.
+func (v *View) addFiles(ctx context.Context, list []ranked) error {
+	names := map[int64]int{}
+	for _, r := range list {
+		names[r.name]++
+	}
+	need := func(r *ranked) bool { return names[r.name] > 1 && r.file == 0 }
+	return eachOf(ctx, v, list, need, query.Files, func(r *ranked, file int64) { r.file = file })
+}
+
+// eachOf runs a statement for the rows that need it, which yields an id and a value, and
+// sets the value of each.
+func eachOf[T any](
+	ctx context.Context, v *View, list []ranked, need func(*ranked) bool, statement func([]int64) query.Statement,
+	set func(*ranked, T),
+) error {
 	at := map[int64]int{}
 	var ids []int64
-	for i, r := range list {
-		if shared[r.name] && r.sketch == nil {
+	for i := range list {
+		if r := &list[i]; need(r) {
 			at[r.id] = i
 			ids = append(ids, r.id)
 		}
@@ -113,7 +139,7 @@ func (v *View) addSketches(ctx context.Context, list []ranked) error {
 	if ids == nil {
 		return nil
 	}
-	st := query.Sketches(ids)
+	st := statement(ids)
 	rows, err := v.tx.QueryContext(ctx, st.SQL, st.Args...)
 	if err != nil {
 		return err
@@ -121,12 +147,11 @@ func (v *View) addSketches(ctx context.Context, list []ranked) error {
 	defer rows.Close()
 	for rows.Next() {
 		var id int64
-		var text string
-		if err := rows.Scan(&id, &text); err != nil {
+		var value T
+		if err := rows.Scan(&id, &value); err != nil {
 			return err
 		}
-		sketch := query.ParseSketch(text)
-		list[at[id]].sketch = &sketch
+		set(&list[at[id]], value)
 	}
 	return rows.Err()
 }
