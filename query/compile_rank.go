@@ -156,18 +156,20 @@ func (r *ranking) unconditional() bool {
 	return len(r.rest) == 0 && len(r.also) == 0 && r.query.LatestPer == nil
 }
 
-// Texts yields what the texts of some matches say of how well they match, best first, in
-// columns id, score (higher is better), held, which Missing reads, and the hash of the
-// name: only those of one name may be versions of one. The weights are those that came
-// with the matches.
+// Texts yields what the texts of some matches say of how well they match, in columns id
+// and relevance, which ParseRelevance reads. The weights are those that came with the
+// matches.
 func (p *Plan) Texts(ids []int64, weights string) Statement {
-	f := sql("WITH text(id, found) AS MATERIALIZED (SELECT b.id, handex_relevance(?, ?, "+
-		bodyColumns(match.SearchedColumns)+") FROM json_each(?) j CROSS JOIN body b ON b.id = j.value)",
-		match.JSON(p.specs), weights, match.JSON(ids))
-	f.add(" SELECT id, found ->> 0 AS score, found ->> 1 AS held, found ->> 2 AS name FROM text " +
-		"ORDER BY score DESC, id DESC")
-	return f
+	return sql("SELECT b.id, handex_relevance(?, ?, "+bodyColumns(match.SearchedColumns)+
+		") FROM json_each(?) j CROSS JOIN body b ON b.id = j.value", match.JSON(p.specs), weights, match.JSON(ids))
 }
+
+// Relevance is how well a text matches: of two with one score the newer is better. Missing
+// reads the words that it has, and only texts of one name may be versions of one.
+type Relevance = match.Relevance
+
+// ParseRelevance reads the second column of Texts.
+func ParseRelevance(text string) Relevance { return match.ParseRelevance(text) }
 
 // Files yields the files that some handoffs are of, in columns id and file.
 func Files(ids []int64) Statement {
@@ -189,11 +191,10 @@ const Share = 160 // 100 find less than 140, and 400 find hardly more
 // A Sketch is enough of a text to tell almost the same ones.
 type Sketch = match.Sketch
 
-// ParseSketch reads the fourth column of a ranked page.
+// ParseSketch reads the second column of Sketches.
 func ParseSketch(text string) Sketch { return match.ParseSketch(text) }
 
-// Missing reads the third column of Texts: the words asked for that
-// the hit lacks.
+// Missing returns the words asked for that a hit lacks, by those that its Relevance has.
 func (p *Plan) Missing(held string) []string {
 	has := strings.Split(held, ",")
 	var missing []string

@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	order "cmp"
 	"database/sql"
 	"fmt"
 	"slices"
@@ -120,17 +121,20 @@ func rankTexts(tb testing.TB, db *sql.DB, p *query.Plan, texts query.Statement) 
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var h hit
-		var held string
-		if err := rows.Scan(&h.ID, &h.Score, &held, new(int64)); err != nil {
+		var id int64
+		var text string
+		if err := rows.Scan(&id, &text); err != nil {
 			tb.Fatal(err)
 		}
-		h.Missing = strings.Join(p.Missing(held), ",")
-		list = append(list, h)
+		r := query.ParseRelevance(text)
+		list = append(list, hit{id, r.Score, strings.Join(p.Missing(r.Held), ",")})
 	}
 	if err := rows.Err(); err != nil {
 		tb.Fatal(err)
 	}
+	slices.SortFunc(list, func(a, b hit) int {
+		return order.Or(order.Compare(b.Score, a.Score), order.Compare(b.ID, a.ID))
+	})
 	return list
 }
 

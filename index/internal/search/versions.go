@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -83,12 +84,17 @@ func (v *View) rankTexts(ctx context.Context, plan *query.Plan, found *query.Can
 	defer rows.Close()
 	list := make([]ranked, 0, len(ids)-from)
 	for rows.Next() {
-		var r ranked
-		if err := rows.Scan(&r.id, &r.score, &r.held, &r.name); err != nil {
+		var id int64
+		var text string
+		if err := rows.Scan(&id, &text); err != nil {
 			return nil, err
 		}
-		list = append(list, r)
+		r := query.ParseRelevance(text)
+		list = append(list, ranked{id: id, score: r.Score, held: r.Held, name: r.Name})
 	}
+	slices.SortFunc(list, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.id, a.id))
+	})
 	return list, rows.Err()
 }
 

@@ -38,12 +38,11 @@ var columnWeights = map[string]float64{"title": 4, "name": 4, "heading": 2, "goa
 var rankers = cache[[]Spec, *ranker]{compile: newRanker}
 
 // relevanceFunction implements handex_relevance(specs, weights, column...), the columns
-// being SearchedColumns: a JSON array of the score of a text, the numbers of the words
-// it has, with commas between, and the hash of its name. The weights of the words are
-// numbers with spaces between.
+// being SearchedColumns. The weights of the words are numbers with spaces between, and
+// ParseRelevance reads the result.
 func relevanceFunction(args []any) (any, error) {
 	if len(args) < 2 {
-		return `[0.0,"",0]`, nil
+		return "", nil
 	}
 	t := newTally(rankers.get(stringArg(args[0])), strings.Fields(stringArg(args[1])))
 	name := ""
@@ -51,7 +50,24 @@ func relevanceFunction(args []any) (any, error) {
 		name = stringArg(arg)
 		t.column(name, i)
 	}
-	return fmt.Sprintf(`[%.6f,"%s",%d]`, t.score(), t.held(), nameHash(name)), nil
+	return fmt.Sprintf("%.6f %s %d", t.score(), t.held(), nameHash(name)), nil
+}
+
+// Relevance is how well a text matches.
+type Relevance struct {
+	Score float64 // higher is better
+	Held  string  // the numbers of the words that it has, with commas between
+	Name  int64   // the hash of its name
+}
+
+// ParseRelevance reads what handex_relevance wrote.
+func ParseRelevance(text string) (r Relevance) {
+	score, rest, _ := strings.Cut(text, " ")
+	held, name, _ := strings.Cut(rest, " ")
+	r.Held = held
+	r.Score, _ = strconv.ParseFloat(score, 64)
+	r.Name, _ = strconv.ParseInt(name, 10, 64)
+	return r
 }
 
 // A ranker knows the words that are ranked by.
