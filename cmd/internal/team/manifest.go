@@ -124,7 +124,7 @@ func (e entry) plain(now time.Time) entry {
 			*text = ""
 		}
 	}
-	if !hashForm.MatchString(e.Head) {
+	if !hashForm().MatchString(e.Head) {
 		e.Head = ""
 	}
 	if e.Mtime.After(now) {

@@ -8,18 +8,24 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 )
 
 var (
-	memberName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}@[a-z0-9][a-z0-9._-]{0,63}$`)
-	scpForm    = regexp.MustCompile(`^([A-Za-z0-9._][A-Za-z0-9._-]*@)?([A-Za-z0-9][A-Za-z0-9._-]*):([^:].*)$`)
-	hashForm   = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+	memberName = lazy(`^[a-z0-9][a-z0-9._-]{0,63}@[a-z0-9][a-z0-9._-]{0,63}$`)
+	scpForm    = lazy(`^([A-Za-z0-9._][A-Za-z0-9._-]*@)?([A-Za-z0-9][A-Za-z0-9._-]*):([^:].*)$`)
+	hashForm   = lazy(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 )
+
+// lazy compiles a pattern when it is first used: most commands use none of them.
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // isMember reports whether a text is a member, as ada@laptop.
 func isMember(name string) bool {
-	if !memberName.MatchString(name) || strings.Contains(name, "..") {
+	if !memberName().MatchString(name) || strings.Contains(name, "..") {
 		return false
 	}
 	user, machine, _ := strings.Cut(name, "@")
@@ -77,7 +83,7 @@ func Address(remote, dir string) (string, error) {
 		return "", fmt.Errorf("the scheme of %q is not supported; use https, http, ssh or file", Shown(remote))
 	case strings.Contains(strings.SplitN(remote, "/", 2)[0], "::"):
 		return "", fmt.Errorf("%q is not allowed: it would run a program", remote)
-	case scpForm.MatchString(remote) && !filepath.IsAbs(remote):
+	case scpForm().MatchString(remote) && !filepath.IsAbs(remote):
 		return remote, nil
 	case strings.Contains(strings.SplitN(remote, "/", 2)[0], ":"):
 		return "", fmt.Errorf("%q is not the address of a remote", remote)
@@ -100,7 +106,7 @@ func Shown(remote string) string {
 // Key returns the name that a remote has on all machines, as github.com/acme/webshop.
 func Key(address string) (string, error) {
 	host, where := "file", strings.TrimPrefix(address, "file://")
-	switch m := scpForm.FindStringSubmatch(address); {
+	switch m := scpForm().FindStringSubmatch(address); {
 	case strings.Contains(address, "://"):
 		u, err := url.Parse(address)
 		if err != nil {

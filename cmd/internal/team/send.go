@@ -215,7 +215,7 @@ func (t *Team) resolve(ctx context.Context, ref string) string {
 		_, err := io.Copy(&out, io.LimitReader(in, 100))
 		return err
 	}, "rev-parse", "--verify", "--quiet", ref+"^{commit}")
-	if id := strings.TrimSpace(out.String()); err == nil && hashForm.MatchString(id) {
+	if id := strings.TrimSpace(out.String()); err == nil && hashForm().MatchString(id) {
 		return id
 	}
 	return ""

@@ -235,7 +235,7 @@ func (t *Team) listRefs(ctx context.Context, address string) (map[string]string,
 		in := bufio.NewScanner(out)
 		for in.Scan() {
 			id, ref, ok := strings.Cut(in.Text(), "\t")
-			if ok && hashForm.MatchString(id) {
+			if ok && hashForm().MatchString(id) {
 				refs[ref] = id
 			}
 			if len(refs) > maxMembers {
