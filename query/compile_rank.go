@@ -110,9 +110,8 @@ func (r *ranking) page() Statement {
 
 // newest returns SQL for the newest of the ids.
 func newest(ids Statement, limit int64) Statement {
-	f := sql("SELECT id FROM (")
-	f.addAll(ids, sql(") ORDER BY 1 DESC LIMIT ?", limit))
-	return f
+	ids.add(" ORDER BY 1 DESC LIMIT ?", limit)
+	return ids
 }
 
 // weights yields the number and the weight of each word. A word of very many
