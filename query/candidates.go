@@ -29,8 +29,8 @@ type Candidates struct {
 	// than that, and -1 if it is not known.
 	Found int
 
-	// Weights are those of the words, with spaces between.
-	Weights string
+	// Weights are those of the words.
+	Weights []float64
 
 	groups []wordGroup // matches whose lengths are not known, the most promising first
 	ranked []candidate // the others, the most promising first
@@ -58,19 +58,17 @@ type heldWords struct {
 
 // Candidates returns the matches of the rows of a ranked page.
 func (p *Plan) Candidates(rows []WordMatches) *Candidates {
-	c := &Candidates{Found: -1}
+	c := &Candidates{Found: -1, Weights: make([]float64, len(p.words))}
 	var all []heldWords
-	weights := make([]string, len(p.words))
 	isCut := false
 	for _, row := range rows {
 		ids := idsOf(row.IDs)
 		all = addWord(all, ids, 1<<row.Word)
 		if row.Word < len(p.words) {
-			weights[row.Word] = row.Weight
+			c.Weights[row.Word], _ = strconv.ParseFloat(row.Weight, 64)
 			isCut = isCut || len(ids) >= newestCap
 		}
 	}
-	c.Weights = strings.Join(weights, " ")
 	if p.newest {
 		for _, h := range slices.Backward(all) {
 			c.ranked = append(c.ranked, candidate{id: h.id})
@@ -80,7 +78,7 @@ func (p *Plan) Candidates(rows []WordMatches) *Candidates {
 	if c.Found = len(all); isCut && c.Found <= mostCounted {
 		c.Found = -1
 	}
-	c.groups = groupsOf(all, weights)
+	c.groups = groupsOf(all, c.Weights)
 	return c
 }
 
@@ -118,11 +116,10 @@ func addWord(all []heldWords, ids []int64, word uint64) []heldWords {
 
 // groupsOf groups matches by their words, the most promising first. To have all words
 // counts as much as one whose weight is that of all.
-func groupsOf(all []heldWords, weights []string) []wordGroup {
+func groupsOf(all []heldWords, weights []float64) []wordGroup {
 	squares := make([]float64, len(weights)+1)
 	sum := 0.0
-	for i, field := range weights {
-		weight, _ := strconv.ParseFloat(field, 64)
+	for i, weight := range weights {
 		squares[i] = weight * weight
 		sum += weight
 	}

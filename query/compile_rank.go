@@ -158,9 +158,10 @@ func (r *ranking) unconditional() bool {
 // Texts yields what the texts of some matches say of how well they match, in columns id
 // and relevance, which ParseRelevance reads. The weights are those that came with the
 // matches.
-func (p *Plan) Texts(ids []int64, weights string) Statement {
-	return sql("SELECT b.id, handex_relevance(?, ?, "+bodyColumns(match.SearchedColumns)+
-		") FROM json_each(?) j CROSS JOIN body b ON b.id = j.value", match.JSON(p.specs), weights, match.JSON(ids))
+func (p *Plan) Texts(ids []int64, weights []float64) Statement {
+	return sql("SELECT b.id, handex_relevance(?, "+bodyColumns(match.SearchedColumns)+
+		") FROM json_each(?) j CROSS JOIN body b ON b.id = j.value",
+		match.JSON(match.Ranking{Words: p.specs, Weights: weights}), match.JSON(ids))
 }
 
 // Relevance is how well a text matches: of two with one score the newer is better. Missing
