@@ -29,7 +29,9 @@ func TestCandidates(t *testing.T) {
 		{"the shorter text", "key", []query.WordMatches{{0, "2", "8,3,2"}}, 3, []int64{2, 8, 3}},
 		{
 			"a long text of a rare word", "key mesh",
-			[]query.WordMatches{{0, "1", "9,7"}, {1, "3", "8,3"}}, 4, []int64{8, 9, 7, 3},
+			[]query.WordMatches{{0, "1", "9,7"}, {1, "3", "8,3"}},
+			4,
+			[]int64{8, 9, 7, 3},
 		},
 	} {
 		found := find(t, c.words).Candidates(c.rows)
