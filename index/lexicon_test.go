@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -216,6 +217,30 @@ func TestExtensionsChangeNothing(t *testing.T) {
 	})
 	if lex.Err() != nil || ran == 0 || extended < ran/5 || found < ran/5 {
 		t.Errorf("of %d queries %d differed in how they run, %d found something: %v", ran, extended, found, lex.Err())
+	}
+}
+
+// TestMetaTokens checks what package query relies on: all tokens of meta begin with x0.
+func TestMetaTokens(t *testing.T) {
+	t.Parallel()
+	h := mixedHouse(t)
+	st, err := h.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", "file:"+st.Path+"?_query_only=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	var tokens string
+	if err := db.QueryRow("SELECT group_concat(meta, ' ') FROM body").Scan(&tokens); err != nil || tokens == "" {
+		t.Fatalf("%q, %v", tokens, err)
+	}
+	for _, token := range strings.FieldsFunc(tokens, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if !strings.HasPrefix(token, "x0") {
+			t.Errorf("%q", token)
+		}
 	}
 }
 

@@ -1,6 +1,10 @@
 package query
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/OWNER/handex/query/internal/text"
+)
 
 // compiler turns one query into SQL. Values go into arguments, never into SQL;
 // what is pasted into SQL comes from the tables of this package.
@@ -116,8 +120,20 @@ func matchAll(marks, wanted, unwanted []string) string {
 }
 
 // wholeMatch restricts an expression to the columns other than that of meta tokens,
-// which no word of a user may match.
-func wholeMatch(match string) string { return "- {meta} : (" + match + ")" }
+// which no word of a user may match. Most expressions match none anyway and take less
+// time without the restriction.
+func wholeMatch(match string) string {
+	if mayMatchMeta(match) {
+		return "- {meta} : (" + match + ")"
+	}
+	return "(" + match + ")"
+}
+
+// mayMatchMeta reports whether an expression may match a meta token: all of these begin
+// with x0. Letters beyond ASCII may be folded to x, and prefixes may be just that.
+func mayMatchMeta(match string) bool {
+	return !text.IsASCII(match) || strings.Contains(strings.ToLower(match), "x0") || strings.Contains(match, `"*`)
+}
 
 const inIndex = "h.id IN (SELECT fts.rowid FROM fts WHERE fts MATCH ?)"
 

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +20,7 @@ const (
 
 // maxOptionalTerms bounds the words that are ranked by; more would be a text to
 // compare, not words to remember.
-const maxOptionalTerms = match.MaxTerms
+const maxOptionalTerms = 32
 
 func (q *Query) ranked() bool {
 	return len(q.Sort) > 0 && q.Sort[0].Key == relevance
@@ -46,7 +45,7 @@ func (c *compiler) rank(p *Plan, q *Query, also []Condition) bool {
 		c.notes = append(c.notes, "no plain words to rank by: newest first")
 		return false
 	}
-	p.Ranked, p.Cap = true, rankCap
+	p.Ranked, p.Cap, p.newest = true, rankCap, q.LatestPer != nil
 	p.count = r.matches(Or{r.terms})
 	p.Page = r.page()
 	for _, t := range r.terms {
@@ -85,25 +84,34 @@ func (r *ranking) matches(x Expr) Statement {
 	return r.base(r.query, Simplify(And{append(slices.Clip(r.rest), x)}), r.also).ids()
 }
 
-// page yields the matches that are ranked, the most promising first.
+// page yields what each word brings, as WordMatches. Each brings its newest matches, so that
+// no rare word is lost among the matches of a common one, and so do all words together.
+// Of the latest of something only those are ranked that are the newest of all.
 func (r *ranking) page() Statement {
-	var f Statement
+	words := make([]Statement, len(r.terms))
 	for i, t := range r.terms {
-		f.addAll(sql("w"+strconv.Itoa(i)+"(found, first, ids) AS MATERIALIZED (SELECT count(*), min(id), "+
-			"group_concat(id) FROM ("), newest(r.matches(t), newestCap), sql(")), "))
+		words[i] = sql("SELECT " + strconv.Itoa(i) + " AS n, count(*) AS found, min(id) AS first, " +
+			"group_concat(id) AS ids FROM (")
+		words[i].addAll(newest(r.matches(t), newestCap), sql(")"))
 	}
-	f.addAll(sql("word(n, weight) AS MATERIALIZED ("), r.weights())
-	f.add("), weights(list) AS MATERIALIZED (SELECT group_concat(weight, ' ') FROM (SELECT weight FROM word ORDER BY n))")
-	f.addAll(r.candidates())
-	f.SQL = "WITH " + f.SQL
+	ids, all := "coalesce(ids, '')", Expr(And{r.terms})
+	if r.query.LatestPer != nil {
+		ids, all = "''", Or{r.terms}
+	}
+	f := sql("WITH brought AS MATERIALIZED (")
+	f.addAll(joined(words, " UNION ALL "), sql(") SELECT n, CAST(weight AS TEXT), "+ids+" FROM ("))
+	f.addAll(r.weights(), sql(") JOIN brought USING (n)"))
+	if len(r.terms) > 1 || r.query.LatestPer != nil {
+		f.add(" UNION ALL SELECT " + strconv.Itoa(len(r.terms)) + ", '', coalesce(group_concat(id), '') FROM (")
+		f.addAll(newest(r.matches(all), rankCap), sql(")"))
+	}
 	return f
 }
 
 // newest returns SQL for the newest of the ids.
 func newest(ids Statement, limit int64) Statement {
-	f := sql("SELECT id FROM (")
-	f.addAll(ids, sql(") ORDER BY 1 DESC LIMIT ?", limit))
-	return f
+	ids.add(" ORDER BY 1 DESC LIMIT ?", limit)
+	return ids
 }
 
 // weights yields the number and the weight of each word. A word of very many
@@ -111,27 +119,35 @@ func newest(ids Statement, limit int64) Statement {
 // of. Where the index cannot count the handoffs that contain a word, those
 // found are counted.
 func (r *ranking) weights() Statement {
-	list := make([]Statement, len(r.terms))
-	for i, t := range r.terms {
-		n := strconv.Itoa(i)
-		list[i] = sql("SELECT " + n + " AS n, found, first FROM ")
-		if leaf := r.leaf(t.(Text)); leaf.Check != "" || r.unconditional() {
-			list[i].add("w" + n)
-			continue
-		}
-		list[i].add("(SELECT count(*) AS found, min(id) AS first FROM (SELECT rowid AS id FROM fts WHERE fts MATCH ? "+
-			"ORDER BY rowid DESC LIMIT ?))", wholeMatch(r.leaf(t.(Text)).Match), int64(newestCap))
+	counts := sql("SELECT n, found, first FROM brought")
+	if !r.unconditional() {
+		counts = r.counts()
 	}
 	// Handoffs newer than the first of several words are counted once.
 	f := sql("SELECT n, handex_rarity(found, CASE WHEN found < ? THEN coalesce((SELECT CAST(value AS INTEGER) FROM state "+
 		"WHERE key = 'handoffs'), (SELECT count(*) FROM handoff)) ELSE sum(newer) OVER (PARTITION BY cut ORDER BY "+
-		"first DESC) END) FROM (SELECT n, found, first, cut, CASE WHEN cut THEN (SELECT count(*) FROM handoff h INDEXED "+
-		"BY handoff_words WHERE h.id >= first AND h.id < before) ELSE 0 END AS newer FROM (SELECT n, found, first, "+
+		"first DESC) END) AS weight FROM (SELECT n, found, first, cut, CASE WHEN cut THEN (SELECT count(*) FROM handoff h "+
+		"INDEXED BY handoff_words WHERE h.id >= first AND h.id < before) ELSE 0 END AS newer FROM (SELECT n, found, first, "+
 		"found >= ? AS cut, "+
 		"lag(first, 1, 9223372036854775807) OVER (PARTITION BY found >= ? ORDER BY first DESC) AS before FROM (",
 		int64(newestCap), int64(newestCap), int64(newestCap))
-	f.addAll(joined(list, " UNION ALL "), sql(")))"))
+	f.addAll(counts, sql(")))"))
 	return f
+}
+
+// counts yields how many handoffs contain each word, whatever else is asked for.
+func (r *ranking) counts() Statement {
+	list := make([]Statement, len(r.terms))
+	for i, t := range r.terms {
+		n := strconv.Itoa(i)
+		if leaf := r.leaf(t.(Text)); leaf.Check != "" {
+			list[i] = sql("SELECT n, found, first FROM brought WHERE n = " + n)
+			continue
+		}
+		list[i] = sql("SELECT "+n+" AS n, count(*) AS found, min(id) AS first FROM (SELECT rowid AS id FROM fts WHERE fts "+
+			"MATCH ? ORDER BY rowid DESC LIMIT ?)", wholeMatch(r.leaf(t.(Text)).Match), int64(newestCap))
+	}
+	return joined(list, " UNION ALL ")
 }
 
 // unconditional reports whether all handoffs with a word match.
@@ -139,49 +155,25 @@ func (r *ranking) unconditional() bool {
 	return len(r.rest) == 0 && len(r.also) == 0 && r.query.LatestPer == nil
 }
 
-// candidates yields what is ranked, most promising first, with the weights of the words
-// and how many matches there are: -1 if that is not known. Each word brings its newest
-// matches, so that no rare word is lost among the matches of a common one, and so do all
-// words together.
-func (r *ranking) candidates() Statement {
-	if r.query.LatestPer != nil {
-		f := sql(" SELECT id, list AS weights, -1 AS found FROM (")
-		f.addAll(newest(r.matches(Or{r.terms}), rankCap), sql("), weights ORDER BY id DESC"))
-		return f
-	}
-	// Of promises that are almost equal the newer comes first.
-	const order = " j CROSS JOIN handoff h INDEXED BY handoff_words ON h.id = %s ORDER BY " +
-		"CAST(%s / (1 + h.words / 5000.0) * 1e6 + 0.5 AS INTEGER) DESC, h.id DESC LIMIT ?"
-	if len(r.terms) == 1 {
-		f := sql(" SELECT h.id, list AS weights, iif(found < ?, found, -1) AS found FROM weights, w0, "+
-			"json_each('[' || ids || ']')", int64(newestCap))
-		f.add(fmt.Sprintf(order, "j.value", "(list * list)"), int64(rankCap))
-		return f
-	}
-	lists := make([]string, len(r.terms))
-	for i := range r.terms {
-		lists[i] = "(SELECT ids FROM w" + strconv.Itoa(i) + ")"
-	}
-	f := sql(", held(found) AS MATERIALIZED (SELECT handex_held(list, ?, "+strings.Join(lists, ", "), int64(newestCap))
-	f.add(", (SELECT group_concat(id) FROM (")
-	f.addAll(newest(r.matches(And{r.terms}), rankCap), sql("))"))
-	f.add(") FROM weights) SELECT h.id, list AS weights, found ->> 'found' AS found FROM weights, held, " +
-		"json_each(found, '$.held')")
-	f.add(fmt.Sprintf(order, "CAST(j.key AS INTEGER)", "j.value"), int64(rankCap))
-	return f
+// Texts yields what the texts of some matches say of how well they match, in columns id
+// and relevance, which ParseRelevance reads. The weights are those that came with the
+// matches.
+func (p *Plan) Texts(ids []int64, weights []float64) Statement {
+	return sql("SELECT b.id, handex_relevance(?, "+bodyColumns(match.SearchedColumns)+
+		") FROM json_each(?) j CROSS JOIN body b ON b.id = j.value",
+		match.JSON(match.Ranking{Words: p.specs, Weights: weights}), match.JSON(ids))
 }
 
-// Texts yields what the texts of some matches say of how well they match, best first, in
-// columns id, score (higher is better), held, which Missing reads, and the file and the
-// hash of the name, by which it is known which of them may be versions of one. The
-// weights are those that came with the matches.
-func (p *Plan) Texts(ids []int64, weights string) Statement {
-	f := sql("WITH text(id, found) AS MATERIALIZED (SELECT b.id, handex_relevance(?, ?, "+
-		bodyColumns(match.SearchedColumns)+") FROM json_each(?) j CROSS JOIN body b ON b.id = j.value)",
-		match.JSON(p.specs), weights, match.JSON(ids))
-	f.add(" SELECT text.id, found ->> 0 AS score, found ->> 1 AS held, (SELECT file_id FROM handoff h WHERE " +
-		"h.id = text.id) AS file, found ->> 2 AS name FROM text ORDER BY score DESC, text.id DESC")
-	return f
+// Relevance is how well a text matches: of two with one score the newer is better. Missing
+// reads the words that it has, and only texts of one name may be versions of one.
+type Relevance = match.Relevance
+
+// ParseRelevance reads the second column of Texts.
+func ParseRelevance(text string) Relevance { return match.ParseRelevance(text) }
+
+// Files yields the files that some handoffs are of, in columns id and file.
+func Files(ids []int64) Statement {
+	return sql("SELECT h.id, h.file_id FROM json_each(?) j CROSS JOIN handoff h ON h.id = j.value", match.JSON(ids))
 }
 
 // Sketches yields the sketches of some handoffs, which ParseSketch reads, in columns id and
@@ -199,11 +191,10 @@ const Share = 160 // 100 find less than 140, and 400 find hardly more
 // A Sketch is enough of a text to tell almost the same ones.
 type Sketch = match.Sketch
 
-// ParseSketch reads the fourth column of a ranked page.
+// ParseSketch reads the second column of Sketches.
 func ParseSketch(text string) Sketch { return match.ParseSketch(text) }
 
-// Missing reads the third column of Texts: the words asked for that
-// the hit lacks.
+// Missing returns the words asked for that a hit lacks, by those that its Relevance has.
 func (p *Plan) Missing(held string) []string {
 	has := strings.Split(held, ",")
 	var missing []string

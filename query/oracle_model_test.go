@@ -103,7 +103,8 @@ func (h *handoff) mark() string { return "x0h" + h.hid }
 // collection is the handoffs of an index, newest first.
 type collection []*handoff
 
-// store replaces what the index holds. The words of meta are no text.
+// store replaces what the index holds. The words of meta, which begin
+// with x0, are no text.
 func (c collection) store(tb testing.TB, db *sql.DB) {
 	tb.Helper()
 	for _, table := range []string{"handoff", "body", "file", "project", "attr", "problem", "ack", "state"} {
@@ -141,7 +142,7 @@ func (h *handoff) row(tb testing.TB) row {
 		},
 		body: h.columns(),
 	}
-	r.body["meta"] = h.mark() + " token refresh main"
+	r.body["meta"] = h.mark() + " x0token x0refresh x0"
 	if h.dateOfFile {
 		r.fields["date_source"] = "mtime"
 	}

@@ -45,7 +45,7 @@ var (
 	textKinds  = []string{"goal", "state", "next", "done", "gotchas", "risks", "blockers", "questions", "human", "decisions", "approaches", "worked", "failed", "partial", "context", "advice", "reflection", "hypothesis", "outcome", "checks", "files", "other"}
 	textPieces = []string{
 		"token", "tokens", "Token", "tökens", "refresh", "token_refresh", "re-fresh", "jwt", "JWT", "café", "cafe", "Cafe\u0301", "日本", "日本語", "語", "§§", "->", "🧪", "😀", "x", "a.b", "C++", "ﬁx",
-		"fix", "fixed", "STRASSE", "straße", "İx", "K", "k", "\u212a", "e\u0301", "\u0301x", "Łódź", "one", "two", "three", "12", "1.2", "ⅷ", "한국어", "ไทย", "ſ", "s", "refreshing", "refrehs", "none",
+		"fix", "fixed", "STRASSE", "straße", "İx", "K", "k", "\u212a", "e\u0301", "\u0301x", "Łódź", "one", "two", "three", "12", "1.2", "ⅷ", "한국어", "ไทย", "ſ", "s", "refreshing", "refrehs", "none", "x0token", "X0",
 	}
 	separators = []string{" ", "\n", "  ", "-", ".", "", "_", ", ", "\u00a0", "/", "🧪", "\u0301", "\u2028"}
 )

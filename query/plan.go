@@ -38,8 +38,7 @@ type Condition = Statement
 type Plan struct {
 	// Page yields the hits asked for, in order: one column, the id of the
 	// handoff; if Counted two: id, and how many hits there are in all. If Ranked it
-	// yields what is ranked, the most promising first: id, the weights of the words for
-	// Texts, which decides the order, and how many matches there are, or -1.
+	// yields the fields of WordMatches, of which Candidates makes what is ranked.
 	Page            Statement
 	Ranked, Counted bool
 	// Cap is, of a ranked plan, how many matches are ranked: those that contain
@@ -56,9 +55,10 @@ type Plan struct {
 	// Notes say where the plan looks for less than the query means.
 	Notes []string
 
-	count Statement    // ids of all matches, unordered
-	words []string     // ranked by
-	specs []match.Spec // of the words
+	count  Statement    // ids of all matches, unordered
+	words  []string     // ranked by
+	newest bool         // the newest candidates are the most promising
+	specs  []match.Spec // of the words
 }
 
 // FacetPlan is the counts of one field.

@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	order "cmp"
 	"database/sql"
 	"fmt"
 	"slices"
@@ -92,13 +93,24 @@ type hit struct {
 // hits ranks what a plan yields, the best so many by their texts before the next.
 func hits(tb testing.TB, db *sql.DB, p *query.Plan) []hit {
 	tb.Helper()
-	var weights string
-	ids := candidates(tb, db, p, &weights)
+	found := candidates(tb, db, p)
 	var list []hit
-	for share := range slices.Chunk(ids, query.Share) {
-		list = append(list, rankTexts(tb, db, p, p.Texts(share, weights))...)
+	for from := 0; from < found.Len(); from += query.Share {
+		ids := firstOf(tb, db, found, from+query.Share)
+		list = append(list, rankTexts(tb, db, p, p.Texts(ids[from:], found.Weights))...)
 	}
 	return list
+}
+
+func firstOf(tb testing.TB, db *sql.DB, found *query.Candidates, n int) []int64 {
+	tb.Helper()
+	ids, err := found.First(n, func(st query.Statement) (value string, err error) {
+		return value, db.QueryRow(st.SQL, st.Args...).Scan(&value)
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return ids
 }
 
 func rankTexts(tb testing.TB, db *sql.DB, p *query.Plan, texts query.Statement) (list []hit) {
@@ -109,44 +121,48 @@ func rankTexts(tb testing.TB, db *sql.DB, p *query.Plan, texts query.Statement) 
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var h hit
-		var held string
-		if err := rows.Scan(&h.ID, &h.Score, &held, new(int64), new(int64)); err != nil {
+		var id int64
+		var text string
+		if err := rows.Scan(&id, &text); err != nil {
 			tb.Fatal(err)
 		}
-		h.Missing = strings.Join(p.Missing(held), ",")
-		list = append(list, h)
+		r := query.ParseRelevance(text)
+		list = append(list, hit{id, r.Score, strings.Join(p.Missing(r.Held), ",")})
 	}
 	if err := rows.Err(); err != nil {
 		tb.Fatal(err)
 	}
+	slices.SortFunc(list, func(a, b hit) int {
+		return order.Or(order.Compare(b.Score, a.Score), order.Compare(b.ID, a.ID))
+	})
 	return list
 }
 
-// candidates returns what a ranked plan yields, and checks how many matches it knows of.
-func candidates(tb testing.TB, db *sql.DB, p *query.Plan, weights *string) (ids []int64) {
+// candidates returns the matches of a ranked plan, and checks how many it knows of.
+func candidates(tb testing.TB, db *sql.DB, p *query.Plan) *query.Candidates {
 	tb.Helper()
 	rows, err := db.Query(p.Page.SQL, p.Page.Args...)
 	if err != nil {
 		tb.Fatalf("%v\n%s\n%q", err, p.Page.SQL, p.Page.Args)
 	}
 	defer rows.Close()
-	found := -1
+	var list []query.WordMatches
 	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id, weights, &found); err != nil {
+		var w query.WordMatches
+		if err := rows.Scan(&w.Word, &w.Weight, &w.IDs); err != nil {
 			tb.Fatal(err)
 		}
-		ids = append(ids, id)
+		list = append(list, w)
 	}
 	if err := rows.Err(); err != nil {
 		tb.Fatal(err)
 	}
+	found := p.Candidates(list)
 	// Of more than 2,000 it is enough to know that.
-	if n := count(tb, db, p.Count(0)); found >= 0 && min(found, 2001) != min(n, 2001) {
-		tb.Errorf("%d found\n%s", found, p.Page.SQL)
+	if n := count(tb, db, p.Count(0)); found.Found >= 0 && min(found.Found, 2001) != min(n, 2001) {
+		tb.Errorf("%d found\n%s", found.Found, p.Page.SQL)
 	}
-	return ids
+	return found
 }
 
 // TestScore checks scores that were reckoned by hand. Each word is in 1 handoff

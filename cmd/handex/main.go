@@ -9,13 +9,13 @@ import (
 	"github.com/OWNER/handex/cmd/internal/cli"
 )
 
-// briefMemory is from where on a briefing collects garbage: it is over before that is
-// worth its while.
-const briefMemory = 128 << 20
+// shortMemory is from where on a command that is over soon collects garbage: before that
+// it takes longer than it is worth.
+const shortMemory = 128 << 20
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "brief" {
-		debug.SetMemoryLimit(briefMemory)
+	if len(os.Args) > 1 && (os.Args[1] == "brief" || os.Args[1] == "find") {
+		debug.SetMemoryLimit(shortMemory)
 		debug.SetGCPercent(-1)
 	}
 	os.Exit(cli.Main(cli.Interruptible(), os.Args[1:], cli.OS(time.Now)))

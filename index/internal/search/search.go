@@ -235,17 +235,16 @@ func (x *search) hits(ctx context.Context, found []ranked) ([]Hit, error) {
 // A ranked is a row of the page.
 type ranked struct {
 	id       int64
-	weights  string // of the words
 	score    float64
 	held     string
-	file     int64
+	file     int64 // 0 if no other row read has the name
 	name     int64 // the hash of what its file is called
 	sketch   *query.Sketch
 	versions []ranked // which this row is shown for
 }
 
-// scan runs the statement of a page. total gets the number of matches, if the
-// statement counts them, or else -1.
+// scan runs the statement of a page that is not ranked. total gets the number of
+// matches, if the statement counts them.
 func (v *View) scan(ctx context.Context, plan *query.Plan, total *int) ([]ranked, error) {
 	rows, err := v.tx.QueryContext(ctx, plan.Page.SQL, plan.Page.Args...)
 	if err != nil {
@@ -256,10 +255,7 @@ func (v *View) scan(ctx context.Context, plan *query.Plan, total *int) ([]ranked
 	for rows.Next() {
 		var r ranked
 		to := []any{&r.id}
-		switch {
-		case plan.Ranked:
-			to = append(to, &r.weights, total)
-		case plan.Counted:
+		if plan.Counted {
 			to = append(to, total)
 		}
 		if err := rows.Scan(to...); err != nil {

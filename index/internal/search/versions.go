@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -11,26 +12,29 @@ import (
 // rows returns the rows of the page. Versions of a file that are almost the same are one
 // row of a ranked page, so more are read until the page is full.
 func (x *search) rows(ctx context.Context) ([]ranked, error) {
-	found, err := x.scan(ctx, x.plan, &x.result.Total)
-	if err != nil || !x.plan.Ranked {
-		return found, err
+	if !x.plan.Ranked {
+		return x.scan(ctx, x.plan, &x.result.Total)
 	}
+	found, err := x.candidates(ctx, x.plan)
+	if err != nil {
+		return nil, err
+	}
+	x.result.Total = found.Found
 	var read, shown []ranked
-	most := len(found)
+	most := found.Len()
 	if x.query.Limit > 0 {
 		most = x.query.Offset + x.query.Limit
 	}
-	for part := range slices.Chunk(found, query.Share) {
-		if part, err = x.rankTexts(ctx, x.plan, part); err == nil {
+	for from := 0; from < found.Len() && len(shown) < most; from += query.Share {
+		part, err := x.rankTexts(ctx, x.plan, found, from)
+		if err == nil {
 			read = append(read, part...)
 			err = x.addSketches(ctx, read)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if shown = fold(read); len(shown) >= most {
-			break
-		}
+		shown = fold(read)
 	}
 	first, last := pageOf(x.query, len(shown))
 	for _, row := range shown[:last] {
@@ -39,31 +43,67 @@ func (x *search) rows(ctx context.Context) ([]ranked, error) {
 	return shown[first:last], x.showCurrent(ctx, shown[first:last])
 }
 
-// rankTexts reads the texts of rows and orders them by what they say.
-func (v *View) rankTexts(ctx context.Context, plan *query.Plan, part []ranked) ([]ranked, error) {
-	if len(part) == 0 {
-		return nil, nil
+// candidates returns the matches of a ranked plan.
+func (v *View) candidates(ctx context.Context, plan *query.Plan) (*query.Candidates, error) {
+	rows, err := v.tx.QueryContext(ctx, plan.Page.SQL, plan.Page.Args...)
+	if err != nil {
+		return nil, err
 	}
-	texts := plan.Texts(idsOfRows(part), part[0].weights)
+	defer rows.Close()
+	var list []query.WordMatches
+	for rows.Next() {
+		var w query.WordMatches
+		if err := rows.Scan(&w.Word, &w.Weight, &w.IDs); err != nil {
+			return nil, err
+		}
+		list = append(list, w)
+	}
+	return plan.Candidates(list), rows.Err()
+}
+
+// firstOf returns the ids of the first n candidates.
+func (v *View) firstOf(ctx context.Context, found *query.Candidates, n int) ([]int64, error) {
+	return found.First(n, func(st query.Statement) (value string, err error) {
+		err = v.tx.QueryRowContext(ctx, st.SQL, st.Args...).Scan(&value)
+		return value, err
+	})
+}
+
+// rankTexts reads the texts of the share of candidates that begins at from, and orders
+// them by what they say.
+func (v *View) rankTexts(ctx context.Context, plan *query.Plan, found *query.Candidates, from int) ([]ranked, error) {
+	ids, err := v.firstOf(ctx, found, from+query.Share)
+	if err != nil || len(ids) <= from {
+		return nil, err
+	}
+	texts := plan.Texts(ids[from:], found.Weights)
 	rows, err := v.tx.QueryContext(ctx, texts.SQL, texts.Args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	list := make([]ranked, 0, len(part))
+	list := make([]ranked, 0, len(ids)-from)
 	for rows.Next() {
-		var r ranked
-		if err := rows.Scan(&r.id, &r.score, &r.held, &r.file, &r.name); err != nil {
+		var id int64
+		var text string
+		if err := rows.Scan(&id, &text); err != nil {
 			return nil, err
 		}
-		list = append(list, r)
+		r := query.ParseRelevance(text)
+		list = append(list, ranked{id: id, score: r.Score, held: r.Held, name: r.Name})
 	}
+	slices.SortFunc(list, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.id, a.id))
+	})
 	return list, rows.Err()
 }
 
 // addSketches fills in the sketches of rows that share a name with one of another file, as
 // only these can be versions of one.
 func (v *View) addSketches(ctx context.Context, list []ranked) error {
+	if err := v.addFiles(ctx, list); err != nil {
+		return err
+	}
 	files, shared := map[int64]int64{}, map[int64]bool{}
 	for _, r := range list {
 		if file, ok := files[r.name]; ok && file != r.file {
@@ -71,10 +111,33 @@ func (v *View) addSketches(ctx context.Context, list []ranked) error {
 		}
 		files[r.name] = r.file
 	}
+	need := func(r *ranked) bool { return shared[r.name] && r.sketch == nil }
+	return eachOf(ctx, v, list, need, query.Sketches, func(r *ranked, text string) {
+		sketch := query.ParseSketch(text)
+		r.sketch = &sketch
+	})
+}
+
+// addFiles fills in the files of rows that share a name.
+func (v *View) addFiles(ctx context.Context, list []ranked) error {
+	names := map[int64]int{}
+	for _, r := range list {
+		names[r.name]++
+	}
+	need := func(r *ranked) bool { return names[r.name] > 1 && r.file == 0 }
+	return eachOf(ctx, v, list, need, query.Files, func(r *ranked, file int64) { r.file = file })
+}
+
+// eachOf runs a statement for the rows that need it, which yields an id and a value, and
+// sets the value of each.
+func eachOf[T any](
+	ctx context.Context, v *View, list []ranked, need func(*ranked) bool, statement func([]int64) query.Statement,
+	set func(*ranked, T),
+) error {
 	at := map[int64]int{}
 	var ids []int64
-	for i, r := range list {
-		if shared[r.name] && r.sketch == nil {
+	for i := range list {
+		if r := &list[i]; need(r) {
 			at[r.id] = i
 			ids = append(ids, r.id)
 		}
@@ -82,7 +145,7 @@ func (v *View) addSketches(ctx context.Context, list []ranked) error {
 	if ids == nil {
 		return nil
 	}
-	st := query.Sketches(ids)
+	st := statement(ids)
 	rows, err := v.tx.QueryContext(ctx, st.SQL, st.Args...)
 	if err != nil {
 		return err
@@ -90,12 +153,11 @@ func (v *View) addSketches(ctx context.Context, list []ranked) error {
 	defer rows.Close()
 	for rows.Next() {
 		var id int64
-		var text string
-		if err := rows.Scan(&id, &text); err != nil {
+		var value T
+		if err := rows.Scan(&id, &value); err != nil {
 			return err
 		}
-		sketch := query.ParseSketch(text)
-		list[at[id]].sketch = &sketch
+		set(&list[at[id]], value)
 	}
 	return rows.Err()
 }
@@ -111,21 +173,23 @@ func pageOf(q *query.Query, n int) (first, last int) {
 
 // unfolded returns the rows of the page, each handoff as one.
 func (v *View) unfolded(ctx context.Context, q *query.Query, plan *query.Plan) ([]ranked, error) {
-	found, err := v.scan(ctx, plan, new(int))
-	if err != nil || !plan.Ranked {
-		return found, err
+	if !plan.Ranked {
+		return v.scan(ctx, plan, new(int))
 	}
-	first, last := pageOf(q, len(found))
+	found, err := v.candidates(ctx, plan)
+	if err != nil {
+		return nil, err
+	}
 	var read []ranked
-	for part := range slices.Chunk(found, query.Share) {
-		if len(read) >= last {
-			break
-		}
-		if part, err = v.rankTexts(ctx, plan, part); err != nil {
+	_, last := pageOf(q, found.Len())
+	for from := 0; from < last; from += query.Share {
+		part, err := v.rankTexts(ctx, plan, found, from)
+		if err != nil {
 			return nil, err
 		}
 		read = append(read, part...)
 	}
+	first, last := pageOf(q, len(read))
 	return read[first:last], nil
 }
 

@@ -125,16 +125,29 @@ func (ix Index) Texts(ctx context.Context, q *query.Query, o Options) (map[strin
 		if err != nil {
 			return err
 		}
-		found, err := v.scan(ctx, plan, new(int))
+		ids, err := v.idsOf(ctx, plan)
 		if err != nil {
 			return err
 		}
-		rows, err := v.q.TextsOfIDs(ctx, store.NumberList(idsOfRows(found)))
+		rows, err := v.q.TextsOfIDs(ctx, store.NumberList(ids))
 		for _, row := range rows {
 			texts[row.Hid] = row.TextSum
 		}
 		return err
 	})
+}
+
+// idsOf returns the ids of what a plan finds; of a ranked one, of what it ranks.
+func (v *View) idsOf(ctx context.Context, plan *query.Plan) ([]int64, error) {
+	if plan.Ranked {
+		found, err := v.candidates(ctx, plan)
+		if err != nil {
+			return nil, err
+		}
+		return v.firstOf(ctx, found, plan.Cap)
+	}
+	found, err := v.scan(ctx, plan, new(int))
+	return idsOfRows(found), err
 }
 
 func idsOfRows(found []ranked) []int64 {

@@ -30,7 +30,6 @@ func Functions() []Function {
 		{"handex_base", 1, baseFunction},
 		{"handex_given", 1, givenFunction},
 		{"handex_rarity", 2, rarityFunction},
-		{"handex_held", -1, heldFunction},
 		{"handex_relevance", -1, relevanceFunction},
 		{"handex_sketch", -1, sketchFunction},
 	}

@@ -35,36 +35,61 @@ const (
 // these texts are as long as all others.
 var columnWeights = map[string]float64{"title": 4, "name": 4, "heading": 2, "goal": 2, "blockers": 2}
 
-var rankers = cache[[]Spec, *ranker]{compile: newRanker}
+// Ranking says by which words texts are ranked, and what each of them weighs.
+type Ranking struct {
+	Words   []Spec    `json:"words"`
+	Weights []float64 `json:"weights"`
+}
 
-// relevanceFunction implements handex_relevance(specs, weights, column...), the columns
-// being SearchedColumns: a JSON array of the score of a text, the numbers of the words
-// it has, with commas between, and the hash of its name. The weights of the words are
-// numbers with spaces between.
+var rankers = cache[Ranking, *ranker]{compile: newRanker}
+
+// relevanceFunction implements handex_relevance(ranking, column...), the columns being
+// SearchedColumns. ParseRelevance reads the result.
 func relevanceFunction(args []any) (any, error) {
-	if len(args) < 2 {
-		return `[0.0,"",0]`, nil
+	if len(args) == 0 {
+		return "", nil
 	}
-	t := newTally(rankers.get(stringArg(args[0])), strings.Fields(stringArg(args[1])))
+	r := rankers.get(stringArg(args[0]))
+	t := &tally{ranker: r, counts: make([]float64, r.words)}
 	name := ""
-	for i, arg := range args[2:] {
+	for i, arg := range args[1:] {
 		name = stringArg(arg)
 		t.column(name, i)
 	}
-	return fmt.Sprintf(`[%.6f,"%s",%d]`, t.score(), t.held(), nameHash(name)), nil
+	return fmt.Sprintf("%.6f %s %d", t.score(), t.held(), nameHash(name)), nil
+}
+
+// Relevance is how well a text matches.
+type Relevance struct {
+	Score float64 // higher is better
+	Held  string  // the numbers of the words that it has, with commas between
+	Name  int64   // the hash of its name
+}
+
+// ParseRelevance reads what handex_relevance wrote.
+func ParseRelevance(text string) (r Relevance) {
+	score, rest, _ := strings.Cut(text, " ")
+	held, name, _ := strings.Cut(rest, " ")
+	r.Held = held
+	r.Score, _ = strconv.ParseFloat(score, 64)
+	r.Name, _ = strconv.ParseInt(name, 10, 64)
+	return r
 }
 
 // A ranker knows the words that are ranked by.
 type ranker struct {
 	words    int
-	meant    []bool // whether a text must hold the word to hold all
-	few      bool   // whether they are few that are meant
+	weights  []float64 // of the words
+	meant    []bool    // whether a text must hold the word to hold all
+	few      bool      // whether they are few that are meant
 	finder   *finder
 	literals map[int]*Matcher // of the words that are found as text: they are no tokens of the index
 }
 
-func newRanker(words []Spec) *ranker {
-	r := &ranker{words: len(words), literals: map[int]*Matcher{}}
+func newRanker(ranking Ranking) *ranker {
+	words := ranking.Words
+	r := &ranker{words: len(words), weights: make([]float64, len(words)), literals: map[int]*Matcher{}}
+	copy(r.weights, ranking.Weights)
 	r.setMeant(words)
 	tokens := slices.Clone(words)
 	for i, word := range words {
@@ -97,7 +122,6 @@ func (r *ranker) setMeant(words []Spec) {
 // A tally is what was found in one text.
 type tally struct {
 	*ranker
-	weights []float64 // of the words
 	counts  []float64 // how often each word is there, by the weight of forms and columns
 	length  int       // tokens
 	passage float64   // the weight of the words in the best one so far
@@ -107,14 +131,6 @@ type tally struct {
 
 // A wordPlace is an occurrence of a word in the column at hand, in bytes.
 type wordPlace struct{ at, word int }
-
-func newTally(r *ranker, weights []string) *tally {
-	t := &tally{ranker: r, weights: make([]float64, r.words), counts: make([]float64, r.words)}
-	for i := range min(len(weights), r.words) {
-		t.weights[i], _ = strconv.ParseFloat(weights[i], 64)
-	}
-	return t
-}
 
 // column reads the text of the nth text column.
 func (t *tally) column(body string, n int) {
