@@ -59,7 +59,7 @@ func Explained(w io.Writer, e Explanation, o Options) error {
 		facts = append(facts, fact{"text", []Span{{Text: Line(l.Source)}, {"  " + Line(l.describe()), Dim}}})
 	}
 	if e.SQL != "" {
-		facts = append(facts, fact{"sql", plainly(e.SQL)}, fact{"args", plainly(fmt.Sprintf("%q", e.Args))})
+		facts = append(facts, fact{"sql", plainly(e.SQL)}, fact{"args", plainly(argsText(e.Args))})
 	}
 	for _, s := range e.Steps {
 		facts = append(facts, fact{"step", []Span{
@@ -91,4 +91,17 @@ func (l leaf) describe() string {
 		text += "; checked " + l.Check
 	}
 	return text
+}
+
+// argsText returns the arguments of a statement, texts in quotes.
+func argsText(args []any) string {
+	list := make([]string, len(args))
+	for i, arg := range args {
+		if text, ok := arg.(string); ok {
+			list[i] = strconv.Quote(text)
+		} else {
+			list[i] = fmt.Sprint(arg)
+		}
+	}
+	return "[" + strings.Join(list, " ") + "]"
 }
