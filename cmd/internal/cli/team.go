@@ -237,12 +237,12 @@ func (c *teamFollowCmd) follow(a *app, t *team.Team) (team.Follow, error) {
 	return team.Follow{Name: c.What, URL: address, Key: "*"}, err
 }
 
-// teamUnfollowCmd takes that back.
+// teamUnfollowCmd stops fetching what others share.
 type teamUnfollowCmd struct {
 	What string `arg:"" optional:"" name:"project|url" help:"What status lists as followed (default: this project)."`
 }
 
-// Run follows it no longer, and removes it.
+// Run stops fetching it, and removes it.
 func (c *teamUnfollowCmd) Run(a *app) error {
 	root, _ := a.projectAt(c.What)
 	return a.withTeam(func(t *team.Team) error {

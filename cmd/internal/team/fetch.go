@@ -169,8 +169,7 @@ func (s *session) receiveOne(ctx context.Context, p tip, failed error) {
 	case ctx.Err() != nil:
 		return
 	case errors.Is(failed, index.ErrTooMuch):
-		m.Seen, m.Settled, m.Problems = p.commit, true, []string{"refused: " + failed.Error()}
-		s.problem("%s: %s", p.id(), m.Problems[0])
+		s.refuse(p, m, failed)
 		return
 	case failed != nil:
 		s.problem("%s: its commit %.12s could not be fetched from %s: %v", p.id(), p.commit, Shown(p.url), failed)
@@ -183,6 +182,9 @@ func (s *session) receiveOne(ctx context.Context, p tip, failed error) {
 	}
 	if moved := s.resolve(ctx, p.fetched()); moved != "" {
 		p.commit = moved // meanwhile
+	} else if s.object(ctx, p.fetched()) != "" {
+		s.refuse(p, m, errors.New("its ref is not of a commit"))
+		return
 	}
 	isNew := m.Tip != p.commit
 	if m.Tip != "" && isNew {
@@ -207,4 +209,10 @@ func (s *session) receiveOne(ctx context.Context, p tip, failed error) {
 			s.problem("%s: %s", p.id(), problem)
 		}
 	}
+}
+
+// refuse notes that the commit of a member cannot be accepted, however often it is tried.
+func (s *session) refuse(p tip, m *Member, reason error) {
+	m.Seen, m.Settled, m.Problems = p.commit, true, []string{refused(reason).Error()}
+	s.problem("%s: %s", p.id(), m.Problems[0])
 }

@@ -64,9 +64,6 @@ func refused(err error) error { return fmt.Errorf("%w: %w", errRefused, err) }
 
 // read reads and checks a commit.
 func (t *Team) read(ctx context.Context, p tip, now time.Time) (*received, error) {
-	if t.resolve(ctx, p.fetched()) == "" {
-		return nil, refused(errors.New("its ref is not of a commit"))
-	}
 	tree, err := t.repo().Files(ctx, p.commit, maxEntries)
 	if errors.Is(err, index.ErrTooMuch) {
 		return nil, refused(err)

@@ -209,12 +209,15 @@ func (t *Team) push(ctx context.Context, s Share, option, refspec string) error 
 }
 
 // resolve returns the commit of a ref of handex's own repository, "" if there is none.
-func (t *Team) resolve(ctx context.Context, ref string) string {
+func (t *Team) resolve(ctx context.Context, ref string) string { return t.object(ctx, ref+"^{commit}") }
+
+// object returns the object that a name means in handex's own repository, "" if none.
+func (t *Team) object(ctx context.Context, name string) string {
 	var out strings.Builder
 	err := t.repo().Run(ctx, nil, func(in io.Reader) error {
 		_, err := io.Copy(&out, io.LimitReader(in, 100))
 		return err
-	}, "rev-parse", "--verify", "--quiet", ref+"^{commit}")
+	}, "rev-parse", "--verify", "--quiet", name)
 	if id := strings.TrimSpace(out.String()); err == nil && isHash(id) {
 		return id
 	}
