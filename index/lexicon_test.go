@@ -185,15 +185,7 @@ func (w words) Near(word string) []string  { return w.lexicon.Near(word) }
 func TestExtensionsChangeNothing(t *testing.T) {
 	t.Parallel()
 	h := mixedHouse(t)
-	st, err := h.Status(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := sql.Open("sqlite", "file:"+st.Path+"?_query_only=1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
+	db := h.database(t)
 	lex := h.Lexicon(t.Context())
 	ran, extended, found := 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -220,10 +212,9 @@ func TestExtensionsChangeNothing(t *testing.T) {
 	}
 }
 
-// TestMetaTokens checks what package query relies on: all tokens of meta begin with x0.
-func TestMetaTokens(t *testing.T) {
-	t.Parallel()
-	h := mixedHouse(t)
+// database opens the file of the index.
+func (h *house) database(t *testing.T) *sql.DB {
+	t.Helper()
 	st, err := h.Status(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -233,6 +224,14 @@ func TestMetaTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// TestMetaTokens checks what package query relies on: all tokens of meta begin with x0.
+func TestMetaTokens(t *testing.T) {
+	t.Parallel()
+	h := mixedHouse(t)
+	db := h.database(t)
 	var tokens string
 	if err := db.QueryRow("SELECT group_concat(meta, ' ') FROM body").Scan(&tokens); err != nil || tokens == "" {
 		t.Fatalf("%q, %v", tokens, err)

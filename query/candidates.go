@@ -21,9 +21,9 @@ type WordMatches struct {
 	IDs    string // with commas between
 }
 
-// Candidates are the matches of a ranked plan, the most promising first. What a match
-// promises is the weight of the words that it is known to have, less if it is long.
-// Lengths are read only of those that may be among the first.
+// Candidates are the matches of a ranked plan, ordered by an estimate of their scores: the
+// weight of the words that a match is known to have, less if it is long. Lengths are read
+// only of those that may be among the first.
 type Candidates struct {
 	// Found is how many matches there are: some number above 2,000 if there are more
 	// than that, and -1 if it is not known.
@@ -32,26 +32,26 @@ type Candidates struct {
 	// Weights are those of the words.
 	Weights []float64
 
-	groups []wordGroup // matches whose lengths are not known, the most promising first
-	ranked []candidate // the others, the most promising first
+	groups []wordGroup // matches whose lengths are not known, those of the largest weight first
+	ranked []candidate // the others, best first
 }
 
 // A wordGroup is the matches that have the same words.
 type wordGroup struct {
-	held float64 // what they promise but for their lengths
-	ids  []int64
+	weight float64 // their estimate but for their lengths
+	ids    []int64
 }
 
-type candidate struct{ id, promise int64 }
+type candidate struct{ id, estimate int64 }
 
-// promiseOf returns what a match promises that has so many words of text. Promises that
+// estimateOf returns the estimate of a match whose text has so many words. Estimates that
 // are almost equal are the same number, so that the newer match comes first.
-func promiseOf(held float64, words int64) int64 {
-	return int64(float64(held/(1+float64(words)/5000)*1e6) + 0.5)
+func estimateOf(weight float64, words int64) int64 {
+	return int64(float64(weight/(1+float64(words)/5000)*1e6) + 0.5)
 }
 
-// heldWords is a match and the words that it is known to have, a bit for each.
-type heldWords struct {
+// A wordSet is a match and the words that it is known to have, a bit for each.
+type wordSet struct {
 	id    int64
 	words uint64
 }
@@ -59,7 +59,7 @@ type heldWords struct {
 // Candidates returns the matches of the rows of a ranked page.
 func (p *Plan) Candidates(rows []WordMatches) *Candidates {
 	c := &Candidates{Found: -1, Weights: make([]float64, len(p.words))}
-	var all []heldWords
+	var all []wordSet
 	isCut := false
 	for _, row := range rows {
 		ids := idsOf(row.IDs)
@@ -96,15 +96,15 @@ func idsOf(list string) []int64 {
 
 // addWord adds a word to the matches that have it. Both lists are in ascending order of
 // the ids, and so is the result.
-func addWord(all []heldWords, ids []int64, word uint64) []heldWords {
-	merged := make([]heldWords, 0, len(all)+len(ids))
+func addWord(all []wordSet, ids []int64, word uint64) []wordSet {
+	merged := make([]wordSet, 0, len(all)+len(ids))
 	for _, id := range ids {
 		n := 0
 		for n < len(all) && all[n].id < id {
 			n++
 		}
 		merged = append(merged, all[:n]...)
-		h := heldWords{id, word}
+		h := wordSet{id, word}
 		if all = all[n:]; len(all) > 0 && all[0].id == id {
 			h.words |= all[0].words
 			all = all[1:]
@@ -114,9 +114,9 @@ func addWord(all []heldWords, ids []int64, word uint64) []heldWords {
 	return append(merged, all...)
 }
 
-// groupsOf groups matches by their words, the most promising first. To have all words
+// groupsOf groups matches by their words, those of the largest weight first. To have all words
 // counts as much as one whose weight is that of all.
-func groupsOf(all []heldWords, weights []float64) []wordGroup {
+func groupsOf(all []wordSet, weights []float64) []wordGroup {
 	squares := make([]float64, len(weights)+1)
 	sum := 0.0
 	for i, weight := range weights {
@@ -131,11 +131,11 @@ func groupsOf(all []heldWords, weights []float64) []wordGroup {
 		if !ok {
 			i = len(groups)
 			at[h.words] = i
-			groups = append(groups, wordGroup{held: sumOf(squares, h.words)})
+			groups = append(groups, wordGroup{weight: sumOf(squares, h.words)})
 		}
 		groups[i].ids = append(groups[i].ids, h.id)
 	}
-	slices.SortStableFunc(groups, func(a, b wordGroup) int { return cmp.Compare(b.held, a.held) })
+	slices.SortStableFunc(groups, func(a, b wordGroup) int { return cmp.Compare(b.weight, a.weight) })
 	return groups
 }
 
@@ -165,10 +165,10 @@ func (c *Candidates) First(n int, read func(Statement) (string, error)) ([]int64
 	n = min(n, c.Len())
 	for n > 0 {
 		var ids []int64
-		held := map[int64]float64{}
+		weights := map[int64]float64{}
 		for len(c.groups) > 0 && c.mayBeFirst(c.groups[0], n, len(ids)) {
 			for _, id := range c.groups[0].ids {
-				held[id] = c.groups[0].held
+				weights[id] = c.groups[0].weight
 			}
 			ids = append(ids, c.groups[0].ids...)
 			c.groups = c.groups[1:]
@@ -180,7 +180,7 @@ func (c *Candidates) First(n int, read func(Statement) (string, error)) ([]int64
 		if err != nil {
 			return nil, err
 		}
-		c.measure(held, lengths)
+		c.measure(weights, lengths)
 	}
 	first := make([]int64, min(n, len(c.ranked)))
 	for i := range first {
@@ -190,12 +190,12 @@ func (c *Candidates) First(n int, read func(Statement) (string, error)) ([]int64
 }
 
 // mayBeFirst reports whether one of a group may be among the first n, if so many others
-// are measured before it: the group promises no more than it would without text.
+// are measured before it: the estimate of a group is at most that without text.
 func (c *Candidates) mayBeFirst(g wordGroup, n, others int) bool {
 	if len(c.ranked) < n {
 		return len(c.ranked)+others < n
 	}
-	return promiseOf(g.held, 0) >= c.ranked[n-1].promise
+	return estimateOf(g.weight, 0) >= c.ranked[n-1].estimate
 }
 
 // lengthsOf yields ids and numbers of words, in turn, with spaces between.
@@ -205,14 +205,14 @@ func lengthsOf(ids []int64) Statement {
 }
 
 // measure ranks the matches whose lengths are given as lengthsOf yields them.
-func (c *Candidates) measure(held map[int64]float64, lengths string) {
+func (c *Candidates) measure(weights map[int64]float64, lengths string) {
 	fields := strings.Fields(lengths)
 	for i := 0; i+1 < len(fields); i += 2 {
 		id, _ := strconv.ParseInt(fields[i], 10, 64)
 		words, _ := strconv.ParseInt(fields[i+1], 10, 64)
-		c.ranked = append(c.ranked, candidate{id, promiseOf(held[id], words)})
+		c.ranked = append(c.ranked, candidate{id, estimateOf(weights[id], words)})
 	}
 	slices.SortFunc(c.ranked, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.promise, a.promise), cmp.Compare(b.id, a.id))
+		return cmp.Or(cmp.Compare(b.estimate, a.estimate), cmp.Compare(b.id, a.id))
 	})
 }

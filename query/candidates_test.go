@@ -10,7 +10,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// TestCandidates checks what matches promise by their words and lengths, and when they are
+// TestCandidates checks what is estimated of matches by their words and lengths, and when they are
 // counted.
 func TestCandidates(t *testing.T) {
 	t.Parallel()

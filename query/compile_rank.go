@@ -84,8 +84,8 @@ func (r *ranking) matches(x Expr) Statement {
 	return r.base(r.query, Simplify(And{append(slices.Clip(r.rest), x)}), r.also).ids()
 }
 
-// page yields what each word brings, as WordMatches. Each brings its newest matches, so that
-// no rare word is lost among the matches of a common one, and so do all words together.
+// page yields the matches of each word, as WordMatches: its newest, so that
+// no rare word is lost among the matches of a common one, and those of all words together.
 // Of the latest of something only those are ranked that are the newest of all.
 func (r *ranking) page() Statement {
 	words := make([]Statement, len(r.terms))
@@ -98,9 +98,9 @@ func (r *ranking) page() Statement {
 	if r.query.LatestPer != nil {
 		ids, all = "''", Or{r.terms}
 	}
-	f := sql("WITH brought AS MATERIALIZED (")
+	f := sql("WITH newest AS MATERIALIZED (")
 	f.addAll(joined(words, " UNION ALL "), sql(") SELECT n, CAST(weight AS TEXT), "+ids+" FROM ("))
-	f.addAll(r.weights(), sql(") JOIN brought USING (n)"))
+	f.addAll(r.weights(), sql(") JOIN newest USING (n)"))
 	if len(r.terms) > 1 || r.query.LatestPer != nil {
 		f.add(" UNION ALL SELECT " + strconv.Itoa(len(r.terms)) + ", '', coalesce(group_concat(id), '') FROM (")
 		f.addAll(newest(r.matches(all), rankCap), sql(")"))
@@ -119,7 +119,7 @@ func newest(ids Statement, limit int64) Statement {
 // of. Where the index cannot count the handoffs that contain a word, those
 // found are counted.
 func (r *ranking) weights() Statement {
-	counts := sql("SELECT n, found, first FROM brought")
+	counts := sql("SELECT n, found, first FROM newest")
 	if !r.unconditional() {
 		counts = r.counts()
 	}
@@ -141,7 +141,7 @@ func (r *ranking) counts() Statement {
 	for i, t := range r.terms {
 		n := strconv.Itoa(i)
 		if leaf := r.leaf(t.(Text)); leaf.Check != "" {
-			list[i] = sql("SELECT n, found, first FROM brought WHERE n = " + n)
+			list[i] = sql("SELECT n, found, first FROM newest WHERE n = " + n)
 			continue
 		}
 		list[i] = sql("SELECT "+n+" AS n, count(*) AS found, min(id) AS first FROM (SELECT rowid AS id FROM fts WHERE fts "+
