@@ -22,6 +22,14 @@ const corpusVar = "HANDEX_CORPUS"
 // Long reports whether long tests run in more than a sample.
 func Long() bool { return os.Getenv(faultsVar) != "" }
 
+// NeedsLong skips a test that only long runs have, for the reason that it takes so long.
+func NeedsLong(tb testing.TB) {
+	tb.Helper()
+	if !Long() {
+		tb.Skip("a long test: set " + faultsVar)
+	}
+}
+
 // draws reports whether random values are new in this run: where a number of rounds
 // is asked for they are the same each time, so that only a change makes a test fail.
 func draws() bool { return os.Getenv(faultsVar) == "full" }

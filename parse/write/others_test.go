@@ -16,14 +16,18 @@ import (
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
+	"github.com/OWNER/handex/index/testkit"
 	"github.com/OWNER/handex/parse/write"
 )
 
 // What handex writes is for others to read. These tests ask PyYAML (Debian's
 // python3-yaml) and libxml2 (libxml2-utils).
 
-// documents is how many texts the others are asked about.
-const documents = 500
+// documents returns how many texts the others are asked about.
+func documents(tb testing.TB) int {
+	tb.Helper()
+	return testkit.Rounds(tb, 150, 500)
+}
 
 // loader answers, for each text of a JSON list, what PyYAML reads, a string for
 // each value with its type.
@@ -115,7 +119,7 @@ func TestPyYAMLReadsWhatIsWritten(t *testing.T) {
 	draft := rapid.Custom(wild.draft)
 	var names, texts []string
 	var drafts []write.Draft
-	for i := range documents {
+	for i := range documents(t) {
 		name := []string{"flow-guardian", "company"}[i%2]
 		d := draft.Example(i)
 		text, _, err := write.Write(name, d)
@@ -152,7 +156,7 @@ func TestPyYAMLReadsWhatIsWritten(t *testing.T) {
 		}
 	}
 	t.Logf("%d values compared", compared)
-	if compared < documents {
+	if compared < documents(t) {
 		t.Errorf("only %d values were compared", compared)
 	}
 }
@@ -188,7 +192,7 @@ func TestPyYAMLReadsWhatIsEdited(t *testing.T) {
 	})
 	var texts []string
 	var edits []edit
-	for i := 0; len(edits) < documents && i < 4*documents; i++ {
+	for i := 0; len(edits) < documents(t) && i < 4*documents(t); i++ {
 		parts := example.Example(i)
 		if parts == nil {
 			continue
@@ -213,7 +217,7 @@ func TestPyYAMLReadsWhatIsEdited(t *testing.T) {
 		}
 	}
 	t.Logf("%d edits compared", agreed)
-	if agreed < documents/2 {
+	if agreed < documents(t)/2 {
 		t.Errorf("only %d edits were compared", agreed)
 	}
 }
@@ -265,7 +269,7 @@ func TestLibxmlReadsWhatIsWritten(t *testing.T) {
 	var drafts []write.Draft
 	var all strings.Builder
 	all.WriteString("<all>\n")
-	for i := range documents {
+	for i := range documents(t) {
 		d := draft.Example(i)
 		text, _, err := write.Write("act-xml", d)
 		if err != nil {
@@ -282,7 +286,7 @@ func TestLibxmlReadsWhatIsWritten(t *testing.T) {
 		t.Fatal(err, stderr(err))
 	}
 	ours, theirs := elements(t, all.String()), elements(t, string(canonical))
-	if diff := cmp.Diff(ours, theirs); diff != "" || len(theirs) != documents {
+	if diff := cmp.Diff(ours, theirs); diff != "" || len(theirs) != documents(t) {
 		t.Errorf("%d documents; go -, libxml2 +:\n%s", len(theirs), diff)
 	}
 	tags := map[string]string{"project": "project", "session": "from_session", "date": "timestamp", "to": "to_agent", "meta.thread_url": "thread_url"}
@@ -298,7 +302,7 @@ func TestLibxmlReadsWhatIsWritten(t *testing.T) {
 		}
 	}
 	t.Logf("%d values compared", compared)
-	if compared < documents {
+	if compared < documents(t) {
 		t.Errorf("only %d values were compared", compared)
 	}
 }

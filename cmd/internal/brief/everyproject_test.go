@@ -19,7 +19,7 @@ import (
 // comes next and what blocks where the newest handoff says so.
 func TestEachRealProject(t *testing.T) {
 	t.Parallel()
-	corpus := testkit.RealTree(t, 16) // some fifty projects
+	corpus := testkit.RealTree(t, 32) // some twenty-five projects
 	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
 	s, err := index.Open(t.Context(), index.Options{Dir: filepath.Join(t.TempDir(), "index"), Now: func() time.Time { return now }})
 	if err != nil {

@@ -268,7 +268,7 @@ func TestCanaries(t *testing.T) {
 	}
 	groups = append(groups, slices.DeleteFunc(slices.Clone(canaries), isLoud))
 	for i := range canaries {
-		if testkit.Long() || strings.HasPrefix(canaries[i].name, "promisor") {
+		if testkit.Long() {
 			groups = append(groups, canaries[i:i+1])
 		}
 	}
@@ -301,6 +301,7 @@ func TestCanaries(t *testing.T) {
 // The canaries sing: a git that is run without care runs them.
 func TestCanariesSing(t *testing.T) {
 	t.Parallel()
+	testkit.NeedsLong(t)
 	bare, sang := newBareMine(t), map[string]bool{}
 	for i := range canaries {
 		m := newMine(t, bare, canaries[i:i+1], "")

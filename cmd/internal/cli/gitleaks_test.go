@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/OWNER/handex/cmd/internal/hostile"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 // leaks are the secrets that gitleaks sees in each text, each once. One run reads them all,
@@ -47,6 +48,7 @@ func leaks(t *testing.T, texts map[string]string) map[string]map[string]bool {
 // those secrets where they are not masked.
 func TestGitleaksFindsNothing(t *testing.T) {
 	t.Parallel()
+	testkit.NeedsLong(t)
 	if _, err := exec.LookPath("gitleaks"); err != nil {
 		t.Skip("gitleaks is not installed; .ci/run installs it")
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/OWNER/handex/cmd/internal/gen"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 // A large answer is written in portions, and is what its pages are together.
@@ -20,7 +21,7 @@ func TestLargeAnswers(t *testing.T) {
 	}
 	m.must(t, 0, "index", "--root", tree)
 	isSummary := func(line string) bool { return strings.HasPrefix(line, `{"type":"summary"`) }
-	for _, form := range [][]string{
+	forms := [][]string{
 		{"--jsonl"},
 		{"--ids"},
 		{"--paths"},
@@ -30,7 +31,8 @@ func TestLargeAnswers(t *testing.T) {
 		{},
 		{"select:id,title,progress", "--jsonl"},
 		{"select:id,title,next"},
-	} {
+	}
+	for _, form := range testkit.Some(forms, 4) {
 		ask := func(words ...string) string {
 			return m.must(t, 0, append(append([]string{"search", "--no-refresh", "--root", tree}, words...), form...)...).stdout
 		}

@@ -182,7 +182,7 @@ func TestMCPShowJoins(t *testing.T) {
 	var found listPage
 	a.answer(small, "search", nil, &found)
 	want := "# Long\n\n## Done\n\n" + strings.TrimRight(strings.ReplaceAll(body.String(), "<b>", "‹b>"), "\n") + "\n\n## Next\n\n- rest\n"
-	for _, chars := range []int{0, 100, 999, 16_000} {
+	for _, chars := range []int{0, 300, 999, 16_000} {
 		args := arguments{"id": found.Hits[0].ID}
 		if chars > 0 {
 			args["chars"] = chars

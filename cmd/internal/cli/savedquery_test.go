@@ -19,7 +19,7 @@ func TestSavedQueriesReadBack(t *testing.T) {
 	t.Parallel()
 	// Not rapid: every run of handex by a script starts this program, and would start rapid too.
 	random := testkit.Rand(t)
-	for range testkit.Rounds(t, 100, 2000) {
+	for range testkit.Rounds(t, 40, 2000) {
 		saveAndRemove(t, random)
 	}
 }

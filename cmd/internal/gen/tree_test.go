@@ -51,7 +51,7 @@ func TestTreeRefusesToOverwrite(t *testing.T) {
 // A large tree has what is common and what is rare, and tells their shares.
 func TestLargeTree(t *testing.T) {
 	t.Parallel()
-	n := testkit.Rounds(t, 2000, 10_000)
+	n := testkit.Rounds(t, 1000, 10_000)
 	files := contents(t, tree(t, n, 3))
 	t.Run("sizes are log-normal", func(t *testing.T) { checkSizes(t, files) })
 	t.Run("machine formats are well formed", func(t *testing.T) { checkFormats(t, files, n) })

@@ -237,7 +237,7 @@ func TestFullDisk(t *testing.T) {
 			b.must("team", "follow", r.url)
 			b.must("team", "sync")
 			b.mirrors(a)
-			for i := range 60 + testkit.Rounds(t, 0, 1000) {
+			for i := range 30 + testkit.Rounds(t, 0, 1000) {
 				a.must2(a.write(a.anyPath(i), note(i, i, strings.Repeat("large ", 700))))
 			}
 			a.must("team", "sync")

@@ -328,15 +328,13 @@ var badRefs = []string{
 // Hostile members are refused or fenced and reported, and nothing else is affected.
 func TestHostileMembers(t *testing.T) {
 	t.Parallel()
-	testLiars(t, liars(), badRefs)
+	testLiars(t, testkit.Some(liars(), 3), testkit.Some(badRefs, 3))
 }
 
 // So are those who send too much.
 func TestLargeMembers(t *testing.T) {
 	t.Parallel()
-	if !testkit.Long() {
-		t.Skip("takes 20 s: set HANDEX_FAULTS")
-	}
+	testkit.NeedsLong(t)
 	files, size := 1000, int64(16<<20)
 	if testkit.Long() {
 		files, size = 100_000, 1<<30

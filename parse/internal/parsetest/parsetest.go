@@ -64,12 +64,12 @@ func Source(t *rapid.T) parse.Source {
 	}
 }
 
-// EachRealFile runs a test on real handoffs. One of eight is enough to notice a change
+// EachRealFile runs a test on real handoffs. One of sixteen is enough to notice a change
 // that fails on many; make faults takes them all.
 func EachRealFile(t *testing.T, test func(path string, raw []byte)) {
 	t.Helper()
 	t.Parallel()
-	for _, path := range testkit.RealFiles(t, 8) {
+	for _, path := range testkit.RealFiles(t, 16) {
 		raw, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
