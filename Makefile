@@ -19,7 +19,7 @@ SQLC := $(CURDIR)/.bin/sqlc-$(SQLC_VERSION)/sqlc
 GOLANGCI := $(CURDIR)/.bin/golangci-lint-$(GOLANGCI_VERSION)/golangci-lint
 GORELEASER := $(CURDIR)/.bin/goreleaser-$(GORELEASER_VERSION)/goreleaser
 
-.PHONY: all build test lint gen fuzz faults agents bench cover size metrics strings tools owner pages snapshot release release-tools
+.PHONY: all build test lint gen fuzz faults browser agents bench cover size metrics strings tools owner pages snapshot release release-tools
 all: lint test build
 
 build: ; CGO_ENABLED=0 go build $(RELEASE) -o $(BINARY) ./cmd/handex
@@ -28,6 +28,8 @@ lint: $(GOLANGCI) ; $(GOLANGCI) fmt --diff && go vet ./... && $(GOLANGCI) run
 gen: $(SQLC) ; $(SQLC) generate
 fuzz: ; go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}' ./... | while read -r d; do for f in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' "$$d"/*_test.go | cut -c6-); do echo "$$f in $$d" && (cd "$$d" && go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) .) || exit 1; done; done
 faults: ; HANDEX_FAULTS=full go test -timeout 12h ./...
+# The pages in a browser. HANDEX_AXE names the axe.min.js that looks for barriers.
+browser: ; HANDEX_BROWSER=$${HANDEX_BROWSER:-chromium} go test -count=1 ./cmd/internal/serve
 agents: ; go test -tags agents -count=1 -timeout 1h -v ./cmd/internal/agentstest
 bench: ; go run ./cmd/handex-bench $(BENCH)
 cover: ; go test -coverpkg=./... -coverprofile=cover.out ./... && go tool cover -func=cover.out | tail -n 1
