@@ -22,9 +22,6 @@ func (*ackCmd) Help() string {
 
 // Run acknowledges them all, or none.
 func (c *ackCmd) Run(a *app) error {
-	if _, err := a.form("json", "jsonl"); err != nil {
-		return err
-	}
 	done, err := a.ack(c.Refs, c.Note, false)
 	if err != nil {
 		return err
@@ -54,9 +51,6 @@ type unackCmd struct {
 
 // Run removes the acknowledgements of all texts the handoffs ever had.
 func (c *unackCmd) Run(a *app) error {
-	if _, err := a.form("json", "jsonl"); err != nil {
-		return err
-	}
 	done, err := a.ack(c.Refs, "", true)
 	if err != nil {
 		return err
@@ -90,10 +84,7 @@ func (*acksCmd) Help() string {
 
 // Run lists the valid acknowledgements, and the problems of their file.
 func (*acksCmd) Run(a *app) error {
-	form, err := a.form("plain", "json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	if err := a.open(); err != nil {
 		return err
 	}

@@ -24,10 +24,7 @@ func (*diffCmd) Help() string {
 
 // Run writes a unified diff of the two files.
 func (c *diffCmd) Run(a *app) error {
-	form, err := a.form("json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	before, after, err := c.pair(a)
 	if err != nil {
 		return err

@@ -35,10 +35,7 @@ func (c *escalateCmd) Run(a *app) error {
 	case !utf8.ValidString(text) || render.Line(text) != text:
 		return errors.New("-m must be one line of plain text")
 	}
-	form, err := a.form("json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	found, err := a.find(c.Ref)
 	if err != nil {
 		return err

@@ -25,9 +25,6 @@ Commands
 // Run shows the latest handoff of the project, its open escalations and five commands.
 // Where there is no project, it shows those of all projects.
 func (homeCmd) Run(a *app) error {
-	if _, err := a.form("short"); err != nil {
-		return err
-	}
 	dir, err := a.env.folder("")
 	if err != nil {
 		return err

@@ -16,10 +16,10 @@ import (
 
 // hooksCmd has agents run brief by themselves.
 type hooksCmd struct {
-	Install   hooksInstallCmd   `cmd:"" help:"Brief an agent at the start of each session."`
-	Uninstall hooksUninstallCmd `cmd:"" help:"Remove what install added."`
-	Status    hooksStatusCmd    `cmd:"" help:"Show which agents are briefed."`
-	Print     hooksPrintCmd     `cmd:"" help:"Print what install would add, and where."`
+	Install   hooksInstallCmd   `cmd:"" forms:"json,jsonl" help:"Brief an agent at the start of each session."`
+	Uninstall hooksUninstallCmd `cmd:"" forms:"json,jsonl" help:"Remove what install added."`
+	Status    hooksStatusCmd    `cmd:"" forms:"plain,json,jsonl" help:"Show which agents are briefed."`
+	Print     hooksPrintCmd     `cmd:"" forms:"json,jsonl" help:"Print what install would add, and where."`
 }
 
 // hooksWhere is whose settings are meant.
@@ -121,9 +121,6 @@ func (w hooksWhat) target(a *app, agent string) (f hooks.File, want []hooks.Entr
 
 // Run installs the entry.
 func (c *hooksInstallCmd) Run(a *app) error {
-	if _, err := a.form("json", "jsonl"); err != nil {
-		return err
-	}
 	f, want, err := c.target(a, c.Agent)
 	if err != nil {
 		return err
@@ -137,9 +134,6 @@ func (c *hooksInstallCmd) Run(a *app) error {
 
 // Run removes the entry from all files of the agent that contain it.
 func (c *hooksUninstallCmd) Run(a *app) error {
-	if _, err := a.form("json", "jsonl"); err != nil {
-		return err
-	}
 	s, err := c.settings(a, c.Agent)
 	if err != nil {
 		return err
@@ -209,10 +203,7 @@ func (a *app) writeHookChange(f hooks.File, c hooks.Change, dryRun, news bool) e
 
 // Run prints the entry.
 func (c *hooksPrintCmd) Run(a *app) error {
-	form, err := a.form("json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	f, want, err := c.target(a, c.Agent)
 	if err != nil {
 		return err
@@ -248,10 +239,7 @@ func (*hooksStatusCmd) Help() string {
 
 // Run lists the states.
 func (c *hooksStatusCmd) Run(a *app) error {
-	form, err := a.form("plain", "json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	names := hooks.Names()
 	if c.Agent != "" {
 		names = []string{c.Agent}

@@ -45,10 +45,7 @@ const (
 
 // Run shows the list and prints what was chosen.
 func (c *pickCmd) Run(a *app) error {
-	form, err := a.form("ids", "paths", "null")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	limit := mostPicked
 	if a.flags.Limit != nil {
 		limit = *a.flags.Limit

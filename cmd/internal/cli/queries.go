@@ -14,7 +14,7 @@ import (
 // queryCmd keeps queries by a name.
 type queryCmd struct {
 	Save queryStoreCmd  `cmd:"" help:"Save a query for use as query:NAME."`
-	List queryListCmd   `cmd:"" help:"List the saved queries and the errors in them."`
+	List queryListCmd   `cmd:"" forms:"plain,json,jsonl" help:"List the saved queries and the errors in them."`
 	Rm   queryRemoveCmd `cmd:"" name:"remove" aliases:"rm" help:"Remove a saved query."`
 }
 
@@ -108,10 +108,7 @@ type savedQuery struct {
 
 // Run lists the queries, and for each that is wrong the place.
 func (queryListCmd) Run(a *app) error {
-	form, err := a.form("plain", "json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	env, err := a.service.QueryEnv()
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 
 // rootsCmd chooses the folders that are searched.
 type rootsCmd struct {
-	List   rootsListCmd   `cmd:"" help:"List the folders that are searched."`
+	List   rootsListCmd   `cmd:"" forms:"plain,paths,json,jsonl" help:"List the folders that are searched."`
 	Add    rootsAddCmd    `cmd:"" help:"Add a folder to search."`
 	Remove rootsRemoveCmd `cmd:"" aliases:"rm" help:"Remove a folder from the search."`
 }
@@ -20,10 +20,7 @@ type rootsListCmd struct{}
 
 // Run lists the roots of this run.
 func (rootsListCmd) Run(a *app) error {
-	form, err := a.form("plain", "paths", "json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	roots, err := a.service.Roots()
 	if err != nil {
 		return err

@@ -191,10 +191,7 @@ type valuesCmd struct {
 
 // Run counts the handoffs of each value.
 func (c *valuesCmd) Run(a *app) error {
-	form, err := a.form("plain", "csv", "json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	if err := service.CheckField(c.Field); err != nil {
 		return err
 	}
@@ -233,10 +230,7 @@ type explainCmd struct {
 
 // Run reads the query and, except with --tree, runs it.
 func (c *explainCmd) Run(a *app) error {
-	form, err := a.form("json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	text, err := c.add(a, strings.Join(c.Query, " "))
 	if err != nil {
 		return err

@@ -36,10 +36,7 @@ func (*sendCmd) Help() string {
 // Run sends it. The exit status is 1 where the manifest is not valid, 2 where it
 // could not be sent.
 func (c *sendCmd) Run(a *app) error {
-	form, err := a.form("json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	if c.Timeout <= 0 {
 		return errors.New("--timeout must be longer than 0")
 	}
@@ -108,10 +105,7 @@ func (*receiveCmd) Help() string {
 
 // Run logs it and prints what the receiver is to do.
 func (c *receiveCmd) Run(a *app) error {
-	form, err := a.form("json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	m, err := a.manifest(c.Dir)
 	if err != nil {
 		return err

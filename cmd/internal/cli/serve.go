@@ -32,10 +32,7 @@ const servedAtOnce = 16
 
 // Run serves until it is interrupted.
 func (c *serveCmd) Run(a *app) error {
-	form, err := a.form("json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	address, err := serve.Listen(a.ctx, c.Addr, c.Expose)
 	if errors.Is(err, serve.ErrExposed) {
 		return render.WithHint(err,

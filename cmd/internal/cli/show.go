@@ -178,10 +178,7 @@ type latestCmd struct {
 
 // Run shows the newest handoff of the folder's project.
 func (c *latestCmd) Run(a *app) error {
-	form, err := a.form("full", "json", "jsonl", "paths", "ids", "null")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	if c.Project != "" && c.Dir != "" {
 		return errors.New("name one project: --project " + c.Project + " or " + c.Dir)
 	}
@@ -234,10 +231,7 @@ type whyCmd struct {
 
 // Run writes whether the file is indexed, as what, and by which rule or not.
 func (c *whyCmd) Run(a *app) error {
-	form, err := a.form("json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	verdict, err := a.service.Judge(a.ctx, a.env.abs(c.File))
 	if err != nil {
 		return err

@@ -20,8 +20,8 @@ type teamCmd struct {
 	Unshare  teamUnshareCmd  `cmd:"" help:"Stop sending them, and delete what was sent."`
 	Follow   teamFollowCmd   `cmd:"" help:"Fetch the handoffs that others share."`
 	Unfollow teamUnfollowCmd `cmd:"" help:"Stop fetching them, and remove them from this machine."`
-	Members  teamMembersCmd  `cmd:"" help:"List the members whose handoffs are on this machine."`
-	Status   teamStatusCmd   `cmd:"" help:"Show what is shared and followed, and what went wrong."`
+	Members  teamMembersCmd  `cmd:"" forms:"plain,json,jsonl" help:"List the members whose handoffs are on this machine."`
+	Status   teamStatusCmd   `cmd:"" forms:"plain,json,jsonl" help:"Show what is shared and followed, and what went wrong."`
 	Sync     teamSyncCmd     `cmd:"" help:"Send and fetch now."`
 }
 

@@ -28,9 +28,6 @@ func (*updateCmd) Help() string {
 
 // Run changes the file, or shows how it would.
 func (c *updateCmd) Run(a *app) error {
-	if _, err := a.form("json", "jsonl"); err != nil {
-		return err
-	}
 	keys, hook, err := c.keys(a)
 	if err != nil {
 		return err
