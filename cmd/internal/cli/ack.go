@@ -13,13 +13,6 @@ type ackCmd struct {
 	Note string   `short:"m" help:"What was done, or why nothing needs to be done." placeholder:"NOTE"`
 }
 
-// Help describes what becomes of it.
-func (*ackCmd) Help() string {
-	return "An acknowledged handoff is closed: \"open escalations\" leaves it out, is:acked finds it. The " +
-		"acknowledgement is for the current text; if the handoff changes, it is open again. The handoff itself " +
-		"is not changed."
-}
-
 // Run acknowledges them all, or none.
 func (c *ackCmd) Run(a *app) error {
 	done, err := a.ack(c.Refs, c.Note, false)
@@ -75,12 +68,6 @@ func (a *app) writeAcked(changed []string) error {
 
 // acksCmd lists what was acknowledged.
 type acksCmd struct{}
-
-// Help describes where they are kept.
-func (*acksCmd) Help() string {
-	return "Acknowledgements are kept in $XDG_STATE_HOME/handex/acks.jsonl, and exist nowhere else. " +
-		"Lines are only appended: to merge the files of two machines, concatenate them in any order."
-}
 
 // Run lists the valid acknowledgements, and the problems of their file.
 func (*acksCmd) Run(a *app) error {

@@ -28,13 +28,6 @@ type briefCmd struct {
 	NoRedact bool          `name:"no-redact" help:"Do not mask text that looks like a credential."`
 }
 
-// Help describes what a hook has to know.
-func (*briefCmd) Help() string {
-	return "brief writes nothing if the project has no handoff, if another agent started the agent, or if a " +
-		"program runs the agent. An error is one line on standard error with exit status 0, so that it never " +
-		"stops a session. See docs/briefing.md."
-}
-
 // stdinPatience is how long the JSON of a hook is waited for.
 const stdinPatience = 300 * time.Millisecond
 
@@ -173,15 +166,6 @@ func (a *app) isSecondHook(dir string) bool {
 type trustCmd struct {
 	Dir  string `arg:"" optional:"" help:"A folder of the project (default: the working folder)."`
 	List bool   `help:"List the trusted folders."`
-}
-
-// Help describes what trust is about.
-func (*trustCmd) Help() string {
-	return "A briefing quotes handoffs that were written on this machine: their text is not in a commit, or it " +
-		"was committed here. It names other handoffs by title and path, unless you trust their project " +
-		"with this command or in the settings of the agent; what other machines share is " +
-		"trusted by this command only. Trust belongs to a folder and its remotes: another folder " +
-		"at the same path is not trusted. See docs/trust.md."
 }
 
 // Run trusts a folder and what is in it.

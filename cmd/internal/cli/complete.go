@@ -39,7 +39,7 @@ func (c *completeCmd) Run(a *app) error {
 		words = []string{""}
 	}
 	last := len(words) - 1
-	describe(a.parser.Model.Flags)
+	describe(a.parser.Model)
 	l := &typedLine{
 		app: a, flags: *a.flags, word: words[last],
 		commandLine: splitArgs(a.parser.Model.Node, words[:last]),
@@ -331,14 +331,6 @@ var shells = []string{"bash", "zsh", "fish"}
 // completionCmd prints what makes a shell complete command lines.
 type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
-}
-
-// Help describes how the script is used.
-func (*completionCmd) Help() string {
-	return "bash: add  source <(handex completion bash)  to ~/.bashrc.\n\n" +
-		"zsh: add  source <(handex completion zsh)  to ~/.zshrc, after compinit.\n\n" +
-		"fish: handex completion fish > ~/.config/fish/completions/handex.fish\n\n" +
-		"Values, such as those of project:, come from the index, which is not updated first."
 }
 
 // Run prints the script.

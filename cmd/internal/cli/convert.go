@@ -20,13 +20,6 @@ type convertCmd struct {
 	As  string `required:"" help:"The format to write." placeholder:"FORMAT"`
 }
 
-// Help describes what becomes of what the format has no place for.
-func (*convertCmd) Help() string {
-	return "Formats: " + strings.Join(author.WritableNames(), ", ") +
-		". Content that the format has no place for is written to the nearest place, and is reported. " +
-		"The handoff itself is not changed."
-}
-
 // Run writes the text, and notes beside it what reads differently and which
 // rules of the format the handoff breaks.
 func (c *convertCmd) Run(a *app) error {

@@ -17,11 +17,6 @@ type diffCmd struct {
 	Other string `arg:"" optional:"" name:"other" help:"Another handoff to compare it with (default: the version before it)."`
 }
 
-// Help describes what the exit status means.
-func (*diffCmd) Help() string {
-	return "The exit status is 0 if both are the same, 1 if they differ, and 2 for an error."
-}
-
 // Run writes a unified diff of the two files.
 func (c *diffCmd) Run(a *app) error {
 	form := a.flags.asked()

@@ -43,13 +43,6 @@ type hooksInstallCmd struct {
 	DryRun bool `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
-// Help describes what stays as it is.
-func (*hooksInstallCmd) Help() string {
-	return "Everything else in the agent's settings stays the same, byte for byte; a backup is kept beside " +
-		"the file. An existing entry of handex is replaced. docs/integrations.md describes each agent, " +
-		"docs/agents.md its entries."
-}
-
 // hooksUninstallCmd takes the entry out.
 type hooksUninstallCmd struct {
 	Agent string `arg:"" help:"An agent, as for install."`
@@ -229,12 +222,6 @@ func (c *hooksPrintCmd) Run(a *app) error {
 type hooksStatusCmd struct {
 	Agent string `arg:"" optional:"" help:"Show only this agent."`
 	hooksWhere
-}
-
-// Help describes what is listed.
-func (*hooksStatusCmd) Help() string {
-	return "Lists the settings of the user, and the settings of the project that have an entry. The exit " +
-		"status is 1 if there is no entry."
 }
 
 // Run lists the states.

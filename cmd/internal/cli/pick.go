@@ -28,12 +28,6 @@ type pickCmd struct {
 	Edit  bool     `short:"e" help:"Open the chosen handoffs in $EDITOR instead of printing their ids."`
 }
 
-// Help lists the keys.
-func (*pickCmd) Help() string {
-	return "Typing narrows the list. Enter prints the id of the handoff (with --paths, its path), Tab " +
-		"selects several, Ctrl-O opens them in $EDITOR, and Esc leaves."
-}
-
 const (
 	// mostPicked is how many hits are listed if --limit does not say.
 	mostPicked = 2000

@@ -68,12 +68,6 @@ type rootsAddCmd struct {
 	Dir string `arg:"" help:"The folder to add."`
 }
 
-// Help explains the flags that matter here.
-func (*rootsAddCmd) Help() string {
-	return "--include GLOB takes the files whose path below DIR matches, instead of the known patterns; " +
-		"--exclude GLOB skips files and folders. Both are saved with the folder."
-}
-
 // Run writes the folder into the config file.
 func (c *rootsAddCmd) Run(a *app) error {
 	dir, err := a.env.folder(c.Dir)

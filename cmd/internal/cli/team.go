@@ -25,12 +25,6 @@ type teamCmd struct {
 	Sync     teamSyncCmd     `cmd:"" help:"Send and fetch now."`
 }
 
-// Help describes how handoffs travel.
-func (*teamCmd) Help() string {
-	return "Handoffs are sent through existing git remotes, in one ref for each member and project. " +
-		"Nothing is sent before you run handex team share. handex watch and handex serve sync every minute. See docs/team.md."
-}
-
 // team returns the sharing of this machine. Its index is a Service of its own, so that a
 // sync can run beside everything else.
 func (a *app) team() (*team.Team, *service.Service, error) {

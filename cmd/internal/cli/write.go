@@ -37,16 +37,6 @@ type writeCmd struct {
 	DryRun   bool     `name:"dry-run" help:"Show what saving would change, and change nothing."`
 }
 
-// Help describes what is filled in, and what a document looks like.
-func (*writeCmd) Help() string {
-	return "handex fills in missing values that it knows and the format has a place for: project, branch, last " +
-		"commit, changed files, the time, and the session from the input of a hook. A handoff that breaks a rule of " +
-		"its format is refused, and nothing is changed.\n\n" +
-		`A document is a JSON object: "title", "sections" (an object by kind, or a list of {"kind", "heading", ` +
-		`"body"}; each a text or a list of items), "files" (paths, or {"path", "action"}), "work_items", "fields"; ` +
-		"any other key is as with --set. It is read if no flag gives contents, or if - is given; flags override it."
-}
-
 // Run makes the text, checks it, and writes it. What keeps a hook from it is written in
 // a line: an agent would take another exit status for a refusal.
 func (c *writeCmd) Run(a *app) error {
