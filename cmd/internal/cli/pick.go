@@ -40,19 +40,12 @@ const (
 // Run shows the list and prints what was chosen.
 func (c *pickCmd) Run(a *app) error {
 	form := a.flags.asked()
-	limit := mostPicked
-	if a.flags.Limit != nil {
-		limit = *a.flags.Limit
-	}
 	text, err := c.add(a, strings.Join(c.Query, " "))
 	if err != nil {
 		return err
 	}
-	q, err := a.service.ParseQuery(text, &limit, query.Parse)
+	q, err := a.openQuery(text, cmp.Or(a.flags.Limit, new(mostPicked)), query.Parse)
 	if err != nil {
-		return err
-	}
-	if err := a.open(); err != nil {
 		return err
 	}
 	answer, err := a.service.Search(a.ctx, q, service.SearchOptions{NoSnippets: true, NoDiagnosis: a.flags.Quiet})
