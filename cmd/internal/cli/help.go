@@ -31,14 +31,14 @@ func (c *helpCmd) Run(a *app) error {
 	o := a.options()
 	switch topic := strings.Join(c.Topic, " "); topic {
 	case "query":
-		_, err := io.WriteString(a.out, helpText("topic " + topic))
+		_, err := io.WriteString(a.out, helpText("topic "+topic))
 		return errors.Join(err, render.Directives(a.out, query.Directives(), o))
 	case "fields":
 		return render.Fields(a.out, query.Fields(), o)
 	case "is":
 		return render.States(a.out, query.States(), o)
 	case "dates":
-		_, err := io.WriteString(a.out, helpText("topic " + topic))
+		_, err := io.WriteString(a.out, helpText("topic "+topic))
 		return err
 	default:
 		return a.commandHelp(c.Topic)

@@ -73,10 +73,8 @@ func (w hooksWhere) settings(a *app, name string) (hooks.Settings, error) {
 
 func noAgent(name string) error {
 	err := fmt.Errorf("unknown agent %q; agents: %s", name, strings.Join(hooks.Names(), ", "))
-	if near := query.Suggest(name, hooks.Names()); len(near) > 0 {
-		return render.WithHint(err, "did you mean "+strings.Join(near, ", ")+"?")
-	}
-	return render.WithHint(err, "for an agent that reads AGENTS.md: handex hooks install agents-md --project")
+	return service.WithNames(err, query.Suggest(name, hooks.Names()),
+		"for an agent that reads AGENTS.md: handex hooks install agents-md --project")
 }
 
 // savedNames returns the formats whose handoffs need no receiver, which no hook knows.

@@ -88,10 +88,7 @@ func (a *app) noSaved(name string) error {
 			names = append(names, q.Name)
 		}
 	}
-	if near := query.Suggest(name, names); len(near) > 0 {
-		return render.WithHint(missing, "did you mean "+strings.Join(near, ", ")+"?")
-	}
-	return render.WithHint(missing, "handex query lists the saved queries")
+	return service.WithNames(missing, query.Suggest(name, names), "handex query lists the saved queries")
 }
 
 // queryListCmd lists the saved queries.

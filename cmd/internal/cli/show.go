@@ -217,11 +217,8 @@ func (a *app) noLatest(name string) error {
 	if err != nil {
 		return err
 	}
-	hint := "handex values project lists the projects"
-	if len(near) > 0 {
-		hint = "did you mean " + strings.Join(near, ", ") + "?"
-	}
-	return render.WithHint(fmt.Errorf("no folder or project is named %q", name), hint)
+	return service.WithNames(fmt.Errorf("no folder or project is named %q", name), near,
+		"handex values project lists the projects")
 }
 
 // whyCmd shows whether a file is indexed, and why.
