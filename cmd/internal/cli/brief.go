@@ -202,9 +202,9 @@ func (a *app) setTrust(name string, trusted bool) error {
 	if file.File == "" {
 		return errors.New("there is no folder for the list of trusted folders: neither HOME nor XDG_STATE_HOME is set")
 	}
-	dir, err := a.env.folder(name)
+	dir, err := a.env.Folder(name)
 	if err != nil && !trusted {
-		dir, err = a.env.abs(name), nil // it may be gone
+		dir, err = a.env.Absolute(name), nil // it may be gone
 	}
 	if err != nil {
 		return err

@@ -215,7 +215,7 @@ func isPlain(e query.Expr) bool {
 // and others nothing; it notes what is checked for others.
 func (k *checker) missing(words []string, hits int) error {
 	absent := slices.DeleteFunc(slices.Clone(words), func(word string) bool {
-		_, err := os.Lstat(k.env.abs(word))
+		_, err := os.Lstat(k.env.Absolute(word))
 		return err == nil
 	})
 	switch {

@@ -30,7 +30,7 @@ type checker struct {
 func (k *checker) paths(words []string) ([]string, error) {
 	paths, all := make([]string, len(words)), true
 	for i, word := range words {
-		paths[i] = k.env.abs(word)
+		paths[i] = k.env.Absolute(word)
 		_, err := os.Lstat(paths[i])
 		switch {
 		case err == nil && word != "":

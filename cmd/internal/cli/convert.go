@@ -51,7 +51,7 @@ func (c *convertCmd) Run(a *app) error {
 // document reads a handoff: a file that is there, or one the index knows.
 func (a *app) document(ref string) (*parse.Document, error) {
 	in := index.Inspector{Now: a.env.Now(), Zone: a.env.Zone}
-	file := a.env.abs(ref)
+	file := a.env.Absolute(ref)
 	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
 		read, err := in.Inspect(file)
 		if err != nil {

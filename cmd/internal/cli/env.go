@@ -78,13 +78,6 @@ func clock(now func() time.Time, at string) (func() time.Time, error) {
 	return func() time.Time { return fixed }, nil
 }
 
-// abs resolves a path a person gave.
-func (e Env) abs(path string) string { return e.service().Absolute(path) }
-
-// folder returns an existing folder a person named, without links: the working folder
-// if the name is empty.
-func (e Env) folder(name string) (string, error) { return e.service().Folder(name) }
-
 // service returns the part of the environment that the service needs.
 func (e Env) service() *service.Options {
 	o := &service.Options{Now: e.Now, Clock: e.Clock, Zone: e.Zone, Places: e.Places}

@@ -25,7 +25,7 @@ Commands
 // Run shows the latest handoff of the project, its open escalations and five commands.
 // Where there is no project, it shows those of all projects.
 func (homeCmd) Run(a *app) error {
-	dir, err := a.env.folder("")
+	dir, err := a.env.Folder("")
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func (w hooksWhere) settings(a *app, name string) (hooks.Settings, error) {
 	if !w.Project {
 		return s, nil
 	}
-	dir, err := a.env.folder(w.Dir)
+	dir, err := a.env.Folder(w.Dir)
 	s.Project = author.NearestMarked(dir, []string{".git"})
 	return s, err
 }

@@ -22,7 +22,7 @@ type indexCmd struct {
 func (c *indexCmd) Run(a *app) (err error) {
 	o := index.RefreshOptions{Full: c.Full, Prune: c.Prune}
 	if c.Only != "" {
-		if o.Only, err = a.env.folder(c.Only); err != nil {
+		if o.Only, err = a.env.Folder(c.Only); err != nil {
 			return err
 		}
 		a.service.RestrictTo(o.Only)

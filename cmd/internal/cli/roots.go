@@ -70,7 +70,7 @@ type rootsAddCmd struct {
 
 // Run writes the folder into the config file.
 func (c *rootsAddCmd) Run(a *app) error {
-	dir, err := a.env.folder(c.Dir)
+	dir, err := a.env.Folder(c.Dir)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ type rootsRemoveCmd struct {
 
 // Run removes the folder from the config file.
 func (c *rootsRemoveCmd) Run(a *app) error {
-	p, dir := a.env.Places, a.env.abs(c.Dir)
+	p, dir := a.env.Places, a.env.Absolute(c.Dir)
 	removed, err := p.RemoveRoot(a.ctx, dir)
 	if err != nil {
 		return err

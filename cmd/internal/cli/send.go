@@ -114,7 +114,7 @@ func (c *receiveCmd) Run(a *app) error {
 // manifest reads the one of a folder's project. One that is not valid is shown,
 // fault by fault.
 func (a *app) manifest(name string) (*author.Manifest, error) {
-	dir, err := a.env.folder(name)
+	dir, err := a.env.Folder(name)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func (a *app) serviceOptions(flags *globals) service.Options {
 	if flags.Index != "" {
 		o.Index = o.Absolute(flags.Index)
 	}
-	o.Roots = a.env.rootEnv().ParseRoots(a.env.Getenv("HANDEX_ROOTS"))
+	o.Roots = a.env.RootEnv(a.env.WorkDir).ParseRoots(a.env.Getenv("HANDEX_ROOTS"))
 	if o.NoMirror = len(flags.Root) > 0; o.NoMirror {
 		o.Roots = nil
 	}
@@ -43,7 +43,7 @@ func (a *app) serviceOptions(flags *globals) service.Options {
 // answer. The refresh reports what cannot be read.
 func (a *app) checkRoots() error {
 	for _, path := range a.flags.Root {
-		info, err := os.Stat(a.env.abs(path))
+		info, err := os.Stat(a.env.Absolute(path))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("--root: no such folder: %s", path)
@@ -64,10 +64,6 @@ func (a *app) loadConfig() (*config.Config, error) {
 		}
 	}
 	return c, err
-}
-
-func (e Env) rootEnv() index.RootEnv {
-	return index.RootEnv{Home: e.Home, WorkDir: e.WorkDir, Getenv: e.Getenv}
 }
 
 // formatTime writes a time in a sentence.

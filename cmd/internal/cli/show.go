@@ -209,7 +209,7 @@ func (c *latestCmd) Run(a *app) error {
 
 // noLatest returns the error for a project without handoffs, with similar names.
 func (a *app) noLatest(name string) error {
-	if dir, err := a.env.folder(name); err == nil {
+	if dir, err := a.env.Folder(name); err == nil {
 		a.say("no handoff of the project of " + dir + " is indexed; handex status lists the projects")
 		return errNone
 	}
@@ -229,7 +229,7 @@ type whyCmd struct {
 // Run writes whether the file is indexed, as what, and by which rule or not.
 func (c *whyCmd) Run(a *app) error {
 	form := a.flags.asked()
-	verdict, err := a.service.Judge(a.ctx, a.env.abs(c.File))
+	verdict, err := a.service.Judge(a.ctx, a.env.Absolute(c.File))
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (a *app) withTeam(run func(*team.Team) error) error {
 
 // projectAt returns the root of the project that a folder is in.
 func (a *app) projectAt(name string) (string, error) {
-	dir, err := a.env.folder(name)
+	dir, err := a.env.Folder(name)
 	if err != nil {
 		return "", err
 	}
@@ -208,7 +208,7 @@ func (c *teamFollowCmd) follow(a *app, t *team.Team) (team.Follow, error) {
 		return team.Follow{Name: c.What, Key: strings.ToLower(c.What)}, nil
 	}
 	dir := c.What
-	if _, err := a.env.folder(dir); err != nil && !strings.Contains(c.What, ":") {
+	if _, err := a.env.Folder(dir); err != nil && !strings.Contains(c.What, ":") {
 		if err := a.service.OpenAsIs(a.ctx); err != nil {
 			return team.Follow{}, err
 		}

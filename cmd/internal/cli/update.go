@@ -23,7 +23,7 @@ func (c *updateCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	dir, err := a.env.folder(cmp.Or(c.Dir, hook.Cwd))
+	dir, err := a.env.Folder(cmp.Or(c.Dir, hook.Cwd))
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ type clearCmd struct {
 
 // Run removes the file.
 func (c *clearCmd) Run(a *app) error {
-	dir, err := a.env.folder(c.Dir)
+	dir, err := a.env.Folder(c.Dir)
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func (c *writeCmd) write(a *app) error {
 	if err != nil {
 		return err
 	}
-	dir, err := a.env.folder(cmp.Or(c.Dir, draft.Hook.Cwd))
+	dir, err := a.env.Folder(cmp.Or(c.Dir, draft.Hook.Cwd))
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func (c *writeCmd) sections(a *app, d *author.Draft) (spent bool, err error) {
 			read, err = a.standardInput()
 			text = string(read)
 		case strings.HasPrefix(text, "@"):
-			read, err = readText(a.env.abs(text[1:]))
+			read, err = readText(a.env.Absolute(text[1:]))
 			text = string(read)
 		}
 		if err != nil {
