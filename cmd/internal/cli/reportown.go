@@ -17,10 +17,7 @@ import (
 
 // reportNames returns the names of reports, for completion.
 func (l *typedLine) reportNames() []query.Candidate {
-	var list []query.Candidate
-	for _, k := range reports.Kinds() {
-		list = append(list, query.Candidate{Text: k.Name, Doc: k.Doc})
-	}
+	list := candidatesOf(reports.Kinds(), func(k reports.Kind) (text, doc string, ok bool) { return k.Name, k.Doc, true })
 	own, err := l.env.ReportNames()
 	if err != nil {
 		return list
