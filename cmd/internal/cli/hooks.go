@@ -283,8 +283,5 @@ func writeStates(a *app, list []hooks.State, form string) error {
 			_, _ = io.WriteString(a.env.Stderr, "handex: "+render.Line(s.Error)+"\n")
 		}
 	}
-	if form == "plain" {
-		return render.TSV(a.out, rows)
-	}
-	return render.Table(a.out, nil, rows, a.options())
+	return a.table(rows, form)
 }

@@ -222,7 +222,7 @@ func (c *teamFollowCmd) follow(a *app, t *team.Team) (team.Follow, error) {
 		if err != nil {
 			return team.Follow{}, err
 		}
-		return team.Follow{Name: root, URL: clone.URL, Key: clone.Key}, t.Link(clone.Key, clone.Root)
+		return team.Follow{Name: root, URL: clone.URL, Key: clone.Key}, t.Link(a.ctx, clone.Key, clone.Root)
 	}
 	address, err := team.Address(c.What, a.env.WorkDir)
 	if err == nil && !strings.Contains(c.What, ":") && !filepath.IsAbs(c.What) {
