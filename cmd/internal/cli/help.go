@@ -5,7 +5,6 @@ import (
 	"cmp"
 	_ "embed"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -144,40 +143,16 @@ func (a *app) manual() (string, error) {
 	}
 	r.Section("FLAGS OF EVERY COMMAND")
 	manFlags(r, a.parser.Model.Flags)
-	r.Section("EXIT STATUS")
-	for _, s := range []struct {
-		code int
-		text string
-	}{
-		{exitFound, "Something was found, or done."},
-		{exitNone, "Nothing was found."},
-		{exitError, "An error occurred. For an error in a query, the message shows the position."},
-		{exitInterrupted, "Interrupted."},
-	} {
-		r.Item(fmt.Sprint(s.code), s.text)
-	}
-	r.Section("ENVIRONMENT")
-	for _, v := range variables {
-		r.Item(v[0], v[1])
+	for _, title := range []string{"EXIT STATUS", "ENVIRONMENT"} {
+		r.Section(title)
+		for line := range strings.Lines(helpText(title)) {
+			name, text, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
+			r.Item(name, text)
+		}
 	}
 	r.Section("SEE ALSO")
 	r.Text("handex-query(7)")
 	return r.String(), nil
-}
-
-// variables are those of the environment that handex reads for itself.
-var variables = [][2]string{
-	{"HANDEX_ROOTS", "The folders to search, separated as in PATH."},
-	{"HANDEX_INDEX", "The folder of the index."},
-	{"HANDEX_NO_ARCHIVE", "If 1, earlier versions of handoffs are neither kept nor searched."},
-	{"HANDEX_PAGER, PAGER", "The pager for long output."},
-	{"HANDEX_NOW", "The current time for handex, such as 2026-02-10T12:00:00Z."},
-	{"HANDEX_GATEWAY_TOKEN", "The token with which send authenticates to a gateway."},
-	{"NO_COLOR, CLICOLOR_FORCE", "No colours; colours even without a terminal."},
-	{
-		"XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME",
-		"The folders of the settings, the index, the archive, and the acknowledgements and trusted folders.",
-	},
 }
 
 // manCommand describes a command and those below it.
