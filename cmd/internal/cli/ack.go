@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/OWNER/handex/cmd/internal/render"
-	"github.com/OWNER/handex/cmd/internal/service"
 )
 
 // ackCmd says that a person has seen to handoffs.
@@ -14,27 +13,36 @@ type ackCmd struct {
 }
 
 // Run acknowledges them all, or none.
-func (c *ackCmd) Run(a *app) error {
-	done, err := a.ack(c.Refs, c.Note, false)
+func (c *ackCmd) Run(a *app) error { return a.ack(c.Refs, c.Note, false) }
+
+// ack acknowledges handoffs that are named by ids, paths or numbers of the last list, or
+// with undo no longer, and writes what was changed; for programs, all valid acknowledgements.
+func (a *app) ack(refs []string, note string, undo bool) (err error) {
+	ids := make([]string, len(refs))
+	for i, ref := range refs {
+		if ids[i], err = a.idOf(ref); err != nil {
+			return err
+		}
+	}
+	done, err := a.service.Ack(a.ctx, ids, note, undo)
 	if err != nil {
 		return err
 	}
 	for _, line := range done.Held {
 		a.say(line)
 	}
-	return a.writeAcked(done.Changed)
-}
-
-// ack acknowledges handoffs that are named by ids, paths or numbers of the last list, or
-// with undo no longer.
-func (a *app) ack(refs []string, note string, undo bool) (done service.Acked, err error) {
-	ids := make([]string, len(refs))
-	for i, ref := range refs {
-		if ids[i], err = a.idOf(ref); err != nil {
-			return done, err
+	if len(done.Changed) > 0 && (a.flags.JSON || a.flags.JSONL) {
+		err = a.listAcks("json")
+	} else {
+		for _, line := range done.Changed {
+			a.say(line)
 		}
 	}
-	return a.service.Ack(a.ctx, ids, note, undo)
+	if err == nil && len(done.Never) > 0 {
+		a.say(strings.Join(done.Never, ", ") + ": not acknowledged")
+		return errNone
+	}
+	return err
 }
 
 // unackCmd takes acknowledgements back.
@@ -43,28 +51,7 @@ type unackCmd struct {
 }
 
 // Run removes the acknowledgements of all texts the handoffs ever had.
-func (c *unackCmd) Run(a *app) error {
-	done, err := a.ack(c.Refs, "", true)
-	if err != nil {
-		return err
-	}
-	if err := a.writeAcked(done.Changed); err != nil || len(done.Never) == 0 {
-		return err
-	}
-	a.say(strings.Join(done.Never, ", ") + ": not acknowledged")
-	return errNone
-}
-
-// writeAcked writes what was changed; for programs, all valid acknowledgements.
-func (a *app) writeAcked(changed []string) error {
-	if len(changed) > 0 && (a.flags.JSON || a.flags.JSONL) {
-		return a.listAcks("json")
-	}
-	for _, line := range changed {
-		a.say(line)
-	}
-	return nil
-}
+func (c *unackCmd) Run(a *app) error { return a.ack(c.Refs, "", true) }
 
 // acksCmd lists what was acknowledged.
 type acksCmd struct{}

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -58,8 +57,7 @@ func (a *app) document(ref string) (*parse.Document, error) {
 			return nil, err
 		}
 		if n := len(read.Documents); n > 1 {
-			a.note(fmt.Sprintf("that file contains %d handoffs; this is the newest; to list all: handex search path:%s", n,
-				filepath.Base(file)))
+			a.noteOthers(n, file)
 		}
 		return slices.MaxFunc(read.Documents, func(x, y *parse.Document) int { return x.Date.Sort.Compare(y.Date.Sort) }), nil
 	}

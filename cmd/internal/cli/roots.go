@@ -25,28 +25,24 @@ func (rootsListCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	rows := make([][]string, len(roots))
+	for i, r := range roots {
+		rows[i] = []string{r.Path}
+		if form != "paths" {
+			rows[i] = append(rows[i], rules(r))
+		}
+	}
 	switch form {
 	case "json", "jsonl":
 		return render.RootsJSON(a.out, roots)
 	case "paths":
-		return render.TSV(a.out, rootRows(roots, false))
+		return render.TSV(a.out, rows)
 	}
 	if len(roots) == 0 {
 		a.say("no folder is searched; handex roots add DIR adds one")
 		return errNone
 	}
-	return a.table(rootRows(roots, true), form)
-}
-
-func rootRows(roots []index.Root, globs bool) [][]string {
-	rows := make([][]string, len(roots))
-	for i, r := range roots {
-		rows[i] = []string{r.Path}
-		if globs {
-			rows[i] = append(rows[i], rules(r))
-		}
-	}
-	return rows
+	return a.table(rows, form)
 }
 
 // rules returns a remark on which files of a root are taken.

@@ -57,9 +57,7 @@ func (c *showCmd) Run(a *app) error {
 func (c *showCmd) one(a *app, found []index.Summary, form string) error {
 	newest := service.Newest(found)
 	if len(found) > 1 && !c.Raw && !c.History {
-		a.note(fmt.Sprintf("that file contains %d handoffs; this is the newest; to list all: handex search path:%s",
-			len(found),
-			filepath.Base(newest.Path)))
+		a.noteOthers(len(found), newest.Path)
 	}
 	switch {
 	case c.History:
@@ -72,6 +70,12 @@ func (c *showCmd) one(a *app, found []index.Summary, form string) error {
 		return a.showWhy(&newest, form)
 	}
 	return a.show(newest.ID, c.Section, form)
+}
+
+// noteOthers notes that a file has other handoffs than the one that is shown.
+func (a *app) noteOthers(n int, path string) {
+	a.note(fmt.Sprintf("that file contains %d handoffs; this is the newest; to list all: handex search path:%s", n,
+		filepath.Base(path)))
 }
 
 // rowsOf returns an answer with handoffs that no query found.
