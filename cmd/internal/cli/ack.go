@@ -78,8 +78,5 @@ func (a *app) listAcks(form string) error {
 	default:
 		err = render.Acks(a.out, list, form == "plain", a.options())
 	}
-	if err == nil && len(list) == 0 {
-		return errNone
-	}
-	return err
+	return orNone(err, len(list) > 0)
 }

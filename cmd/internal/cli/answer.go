@@ -57,11 +57,8 @@ func (a *app) usual(columns []string) string {
 
 // nothing writes why nothing was found: for programs in the envelope.
 func (a *app) nothing(answer render.Answer, form string) error {
-	switch form {
-	case "json":
-		return render.AnswerJSON(a.out, answer)
-	case "jsonl":
-		return render.AnswerJSONL(a.out, answer)
+	if form == "json" || form == "jsonl" {
+		return a.write(answer, form)
 	}
 	if a.flags.Quiet {
 		return nil

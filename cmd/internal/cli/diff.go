@@ -39,10 +39,7 @@ func (c *diffCmd) Run(a *app) error {
 	case !a.flags.Quiet:
 		err = render.DiffText(a.out, d, a.options())
 	}
-	if err == nil && !bytes.Equal(x, y) {
-		return errNone
-	}
-	return err
+	return orNone(err, bytes.Equal(x, y))
 }
 
 // pair finds what to compare.

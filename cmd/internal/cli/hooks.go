@@ -237,13 +237,8 @@ func (c *hooksStatusCmd) Run(a *app) error {
 		}
 		list = append(list, states...)
 	}
-	if err := writeStates(a, list, form); err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(list, func(s hooks.State) bool { return s.State != "absent" }) {
-		return errNone
-	}
-	return nil
+	there := slices.ContainsFunc(list, func(s hooks.State) bool { return s.State != "absent" })
+	return orNone(writeStates(a, list, form), there)
 }
 
 // states returns the states of the user's settings, and those of the project's that say

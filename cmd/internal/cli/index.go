@@ -116,8 +116,5 @@ func (c *doctorCmd) Run(a *app) error {
 	} else {
 		err = render.Checkup(a.out, checkup, c.Verbose, a.options())
 	}
-	if err == nil && len(checkup.Findings) > 0 {
-		return errNone
-	}
-	return err
+	return orNone(err, len(checkup.Findings) == 0)
 }

@@ -137,8 +137,5 @@ func (queryListCmd) Run(a *app) error {
 		_, _ = io.WriteString(a.env.Stderr, faults)
 		err = a.table(rows, form)
 	}
-	if err == nil && len(list) == 0 {
-		return errNone
-	}
-	return err
+	return orNone(err, len(list) > 0)
 }

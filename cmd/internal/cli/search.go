@@ -170,10 +170,7 @@ func (a *app) tally(text string) error {
 	} else {
 		_, err = fmt.Fprintln(a.out, n)
 	}
-	if err == nil && n == 0 {
-		return errNone
-	}
-	return err
+	return orNone(err, n > 0)
 }
 
 // valuesCmd lists what values a field has.
@@ -203,15 +200,10 @@ func (c *valuesCmd) Run(a *app) error {
 		a.say("no handoff has a value for " + c.Field)
 		return errNone
 	}
-	switch form {
-	case "json":
-		return render.AnswerJSON(a.out, answer)
-	case "jsonl":
-		return render.AnswerJSONL(a.out, answer)
-	case "":
-		form = "table"
+	if a.flags.machine() {
+		return a.write(answer, form)
 	}
-	return a.buckets(answer, form)
+	return a.buckets(answer, cmp.Or(form, "table"))
 }
 
 // explainCmd shows how a query is read.

@@ -242,8 +242,5 @@ func (c *whyCmd) Run(a *app) error {
 	} else {
 		err = render.Why(a.out, verdict, a.options())
 	}
-	if err == nil && !verdict.Indexed {
-		return errNone
-	}
-	return err
+	return orNone(err, verdict.Indexed)
 }

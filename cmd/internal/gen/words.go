@@ -16,8 +16,8 @@ const (
 
 // commonWords take the first ranks, as they do in English.
 var commonWords = strings.Fields("the of and to in is it that for was on with as be by this not are from at " +
-	"but or an when which were has had one if all now test file run still only code after before then two same into there does no " +
-	"value new old")
+	"but or an when which were has had one if all now test file run still only code after before then two same into " +
+	"there does no value new old")
 
 // reserved words occur only in handoffs that must contain them.
 var reserved = map[string]bool{
