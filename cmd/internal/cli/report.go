@@ -138,7 +138,11 @@ func (c *reportCmd) write(a *app, r *reports.Report, o reports.Options, form str
 		return render.EnvelopeJSON(a.out, answer, r)
 	}
 	if o.Own != nil && o.Own.Template != "" {
-		return a.templated(o.Own, r)
+		t, err := paper.ParseTemplate(o.Own.Template)
+		if err != nil {
+			return err
+		}
+		return t.Write(a.ctx, a.out, r, a.options())
 	}
 	return paper.Terminal(a.out, r, a.options(), c.Queries)
 }

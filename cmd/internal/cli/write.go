@@ -144,9 +144,7 @@ func (c *writeCmd) draft(a *app) (d *author.Draft, unread bool, err error) {
 	if c.To != "" {
 		d.Set("to", c.To)
 	}
-	for _, id := range c.Item {
-		d.AddItem(id)
-	}
+	d.WorkItems = append(d.WorkItems, c.Item...)
 	for _, file := range c.File {
 		d.AddFile(file)
 	}
