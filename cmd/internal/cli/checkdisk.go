@@ -78,11 +78,7 @@ func (k *checker) roots() error {
 	if err != nil {
 		return err
 	}
-	dirs := make([]string, len(roots))
-	for i, r := range roots {
-		dirs[i] = r.Path
-	}
-	return k.disk(dirs)
+	return k.disk(index.PathsOf(roots))
 }
 
 // stdin checks what comes from the standard input. Without a name it could be

@@ -63,14 +63,10 @@ func (c *pickCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	rows := make([]index.Summary, len(chosen))
-	for i, h := range chosen {
-		rows[i] = h.Summary
-	}
 	if c.Edit || edit {
-		return a.openInEditor(a.env.Stdout.Writer, filesOf(rows)...)
+		return a.openInEditor(a.env.Stdout.Writer, filesOf(chosen)...)
 	}
-	return a.records(rowsOf(rows...), cmp.Or(form, "ids"), nil)
+	return a.records(rowsOf(chosen...), cmp.Or(form, "ids"), nil)
 }
 
 // filesOf returns the files of handoffs, each once.
@@ -123,7 +119,7 @@ func (c *openCmd) run(a *app, other string) error {
 
 // choose lets the person choose a hit. edit reports whether they want to open it in an
 // editor.
-func (a *app) choose(hits []index.Hit, total int) (chosen []index.Hit, edit bool, err error) {
+func (a *app) choose(hits []index.Hit, total int) (chosen []index.Summary, edit bool, err error) {
 	preview, err := a.previewCommand()
 	if err != nil {
 		return nil, false, err
@@ -167,7 +163,7 @@ func (a *app) choose(hits []index.Hit, total int) (chosen []index.Hit, edit bool
 	for _, line := range lines[1:] {
 		id, _, _ := strings.Cut(line, "\t")
 		if i := slices.IndexFunc(hits, func(h index.Hit) bool { return h.ID == id }); i >= 0 {
-			chosen = append(chosen, hits[i])
+			chosen = append(chosen, hits[i].Summary)
 		}
 	}
 	return chosen, lines[0] == editKey, nil
