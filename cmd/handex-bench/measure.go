@@ -39,7 +39,8 @@ func (b *bench) measure(ctx context.Context, command []string) (usage, error) {
 
 // turns runs the commands of each round one after the other, and returns the usages of
 // each command.
-func (b *bench) turns(ctx context.Context, rounds int, commands func(round int) [][]string) (runs [][]usage, err error) {
+func (b *bench) turns(ctx context.Context, rounds int, commands func(round int) [][]string) ([][]usage, error) {
+	var runs [][]usage
 	for round := range rounds {
 		for i, command := range commands(round) {
 			u, err := b.measure(ctx, command)
