@@ -173,7 +173,8 @@ func (c *trustCmd) Run(a *app) error {
 	if !c.List {
 		return a.setTrust(c.Dir, true)
 	}
-	list, err := a.trust().List(a.ctx)
+	o := a.serviceOptions(a.flags)
+	list, err := o.Trust().List(a.ctx)
 	if err != nil {
 		return err
 	}
@@ -198,7 +199,8 @@ type untrustCmd struct {
 func (c *untrustCmd) Run(a *app) error { return a.setTrust(c.Dir, false) }
 
 func (a *app) setTrust(name string, trusted bool) error {
-	file := a.trust()
+	o := a.serviceOptions(a.flags)
+	file := o.Trust()
 	if file.File == "" {
 		return errors.New("there is no folder for the list of trusted folders: neither HOME nor XDG_STATE_HOME is set")
 	}

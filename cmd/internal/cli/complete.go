@@ -195,12 +195,8 @@ func texts(names []string) []query.Candidate {
 // others.
 func begins(word string, list []query.Candidate) []query.Candidate {
 	return slices.DeleteFunc(list, func(c query.Candidate) bool {
-		return c.Text != files && c.Text != folders && !hasPrefixFold(c.Text, word)
+		return c.Text != files && c.Text != folders && !service.HasPrefixFold(c.Text, word)
 	})
-}
-
-func hasPrefixFold(text, prefix string) bool {
-	return len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix)
 }
 
 func prefixed(before string, list []query.Candidate) []query.Candidate {

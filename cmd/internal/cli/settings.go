@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
-	"github.com/OWNER/handex/cmd/internal/brief"
 	"github.com/OWNER/handex/cmd/internal/config"
 	"github.com/OWNER/handex/cmd/internal/service"
 	"github.com/OWNER/handex/index"
@@ -17,9 +17,12 @@ import (
 // serviceOptions returns the options of the service, from the flags and the
 // environment.
 func (a *app) serviceOptions(flags *globals) service.Options {
-	o := *a.env.service()
-	if flags.Index != "" {
+	o := service.Options{Clock: a.env.Clock, Zone: a.env.Zone, Places: a.env.Places}
+	switch {
+	case flags.Index != "":
 		o.Index = o.Absolute(flags.Index)
+	case a.env.CacheHome != "":
+		o.Index = filepath.Join(a.env.CacheHome, "handex")
 	}
 	o.Roots = a.env.RootEnv(a.env.WorkDir).ParseRoots(a.env.Getenv("HANDEX_ROOTS"))
 	if o.NoMirror = len(flags.Root) > 0; o.NoMirror {
@@ -77,6 +80,3 @@ func (a *app) setNow(text string) error {
 	}
 	return err
 }
-
-// trust returns the store of trusted projects.
-func (a *app) trust() brief.Trust { return a.env.service().Trust() }
