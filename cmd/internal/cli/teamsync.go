@@ -72,11 +72,13 @@ func (a *app) syncBeside(generation func() uint64, received func()) (stop func()
 		tick := time.NewTicker(soon)
 		defer tick.Stop()
 		var told []string
-		var next time.Time
-		for sent := ""; ; {
-			due := !a.env.Clock().Before(next)
-			if due {
-				next = a.env.Clock().Add(conf.Team.Interval)
+		pulse := time.NewTicker(conf.Team.Interval)
+		defer pulse.Stop()
+		for sent, due := "", true; ; due = false {
+			select {
+			case <-pulse.C:
+				due = true
+			default:
 			}
 			if now := state(); due || now != sent {
 				report := a.syncOnce(ctx, due)
