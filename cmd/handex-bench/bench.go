@@ -27,6 +27,8 @@ import (
 const (
 	boundIndex        = 4.5
 	boundFile         = 2.0
+	boundRealIndex    = 4.0 // of real Markdown, whose words and fields are more various
+	boundRealFile     = 1.7
 	boundRefresh      = 1.3
 	boundProject      = 5
 	boundBrief        = 6
@@ -57,6 +59,7 @@ type bench struct {
 	n, runs  int
 	seed     uint64
 	findOnly bool // measure only find
+	real     bool // the tree is a folder of real handoffs, which is only read
 
 	work     string // scratch folder
 	handex   string // the program
@@ -85,15 +88,14 @@ func (b *bench) run(ctx context.Context, out io.Writer) (missed int, err error) 
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.work)) }()
 	b.handex = filepath.Join(b.work, "handex")
-	if b.tree != "" {
-		return b.runReal(ctx, out)
-	}
-	b.tree = filepath.Join(b.work, "tree")
 	// updates changes the handoffs, so it is last.
 	steps := []func(context.Context) error{
 		b.prepare, b.fullIndex, b.search, b.growth, b.find, b.refresh, b.project, b.updates,
 	}
-	if b.findOnly {
+	switch b.real = b.tree != ""; {
+	case b.real:
+		steps = []func(context.Context) error{b.prepareReal, b.fullIndex}
+	case b.findOnly:
 		steps = []func(context.Context) error{b.prepare, b.onlyIndex, b.find}
 	}
 	for _, step := range steps {
@@ -101,13 +103,17 @@ func (b *bench) run(ctx context.Context, out io.Writer) (missed int, err error) 
 			return 0, err
 		}
 	}
-	head := fmt.Sprintf("%d handoffs of %d projects, %s, of which Markdown %s; seed %d; %s, %d cores, %s",
-		b.stats.Handoffs, b.stats.Projects, bytesText(float64(b.stats.Bytes)), bytesText(float64(b.stats.Markdown)), b.seed,
-		runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), runtime.Version())
+	head := "Markdown of a folder, " + bytesText(float64(b.stats.Bytes))
+	if !b.real {
+		head = fmt.Sprintf("%d handoffs of %d projects, %s, of which Markdown %s; seed %d", b.stats.Handoffs,
+			b.stats.Projects, bytesText(float64(b.stats.Bytes)), bytesText(float64(b.stats.Markdown)), b.seed)
+	}
+	head += fmt.Sprintf("; %s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
 	return b.table.missed, b.table.print(out, head)
 }
 
 func (b *bench) prepare(ctx context.Context) error {
+	b.tree = filepath.Join(b.work, "tree")
 	source, hello := filepath.Join(b.work, "hello.go"), filepath.Join(b.work, "hello")
 	if err := os.WriteFile(source, []byte("package main\n\nfunc main() { println() }\n"), 0o600); err != nil {
 		return err
@@ -130,6 +136,15 @@ func (b *bench) prepare(ctx context.Context) error {
 		err = errors.New("the tree contains no Markdown")
 	}
 	return errors.Join(err, b.setAhead())
+}
+
+// prepareReal is like prepare for a folder of real handoffs.
+func (b *bench) prepareReal(ctx context.Context) (err error) {
+	if b.tree, err = filepath.Abs(b.tree); err != nil {
+		return err
+	}
+	b.stats.Bytes, err = sizeOf(b.tree, ".md")
+	return errors.Join(err, b.compile(ctx, b.handex, handexPackage))
 }
 
 // compile builds the program at path from a package or a file.
@@ -157,36 +172,53 @@ func (b *bench) setAhead() error {
 
 // fullIndex builds the index of the whole tree, for its size and memory, and
 // that of its Markdown alone, to compare it with parsing the same files and
-// nothing else. Each build starts without an index.
+// nothing else. Each build starts without an index. Of real handoffs it builds the
+// second one alone.
 func (b *bench) fullIndex(ctx context.Context) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	var runs [3][]usage
-	for i := range b.runs {
-		b.index = filepath.Join(b.work, "index-"+strconv.Itoa(i))
-		build := []string{b.handex, "index", "--full", "--root", b.tree, "--index"}
-		for at, command := range [][]string{
-			append(slices.Clone(build), b.index),
-			append(slices.Clone(build), b.index+"-markdown", "--include", "**/*.md"),
-			{self, parseMode, b.tree},
-		} {
-			u, err := b.measure(ctx, command)
-			if err != nil {
-				return err
-			}
-			runs[at] = append(runs[at], u)
+	runs, err := b.turns(ctx, b.runs, func(round int) [][]string {
+		b.index = filepath.Join(b.work, "index-"+strconv.Itoa(round))
+		parse := []string{self, parseMode, b.tree}
+		if b.real {
+			return [][]string{append(b.build(b.tree, b.index), "--include", "**/*.md"), parse}
 		}
+		ofMarkdown := append(b.build(b.tree, b.index+"-markdown"), "--include", "**/*.md")
+		return [][]string{ofMarkdown, parse, b.build(b.tree, b.index)}
+	})
+	if err != nil {
+		return err
 	}
-	size, err := sizeOf(b.index, "")
-	t, whole, ours, parse := &b.table, runs[0], runs[1], runs[2]
-	t.cpu("full index of the Markdown", ours, "goldmark parses the same files", parse, boundIndex)
-	t.cpu("full index", whole, "goldmark parses the Markdown in it", parse, 0)
+	size, err := sizeOf(b.index, ".db")
+	t, whole, of, boundCPU, boundSize := &b.table, runs[0], runs[1], boundRealIndex, boundRealFile
+	if !b.real {
+		whole, boundCPU, boundSize = runs[2], boundIndex, boundFile
+	}
+	t.cpu("full index of the Markdown", runs[0], "goldmark parses the same files", of, boundCPU)
+	if !b.real {
+		t.cpu("full index", whole, "goldmark parses the Markdown in it", of, 0)
+	}
 	file, text := float64(size), float64(b.stats.Bytes)
-	t.ratio("index file", bytesText(file), "the text", bytesText(text), file/text, boundFile)
+	t.ratio("index file", bytesText(file), "the text", bytesText(text), file/text, boundSize)
 	t.memory("peak memory, full index", whole, boundMemory)
 	return err
+}
+
+// build returns the command that builds an index of a tree.
+func (b *bench) build(tree, index string) []string {
+	return []string{b.handex, "index", "--full", "--root", tree, "--index", index}
+}
+
+// smaller builds an index of n generated handoffs.
+func (b *bench) smaller(ctx context.Context, name string, n int) (tree, index string, err error) {
+	tree, index = filepath.Join(b.work, name+"-tree"), filepath.Join(b.work, name+"-index")
+	if _, err := b.generate(ctx, tree, n); err != nil {
+		return "", "", err
+	}
+	_, err = b.measure(ctx, b.build(tree, index))
+	return tree, index, err
 }
 
 // sizeOf returns how many bytes the files below a folder have whose names end with suffix.
@@ -236,14 +268,11 @@ func (b *bench) searchIn(tree, index string) []string {
 // growth compares a search for a common word with the same among a tenth of as
 // many handoffs: what is shown is as much, so that the cost should be the same.
 func (b *bench) growth(ctx context.Context) error {
-	tree, index := filepath.Join(b.work, "small-tree"), filepath.Join(b.work, "small-index")
-	if _, err := b.generate(ctx, tree, max(b.n/10, 1)); err != nil {
+	tree, index, err := b.smaller(ctx, "small", max(b.n/10, 1))
+	if err != nil {
 		return err
 	}
-	if _, err := b.measure(ctx, []string{b.handex, "index", "--full", "--root", tree, "--index", index}); err != nil {
-		return err
-	}
-	_, err := b.compare(ctx, "search "+commonWord, b.searchIn(b.tree, b.index),
+	_, err = b.compare(ctx, "search "+commonWord, b.searchIn(b.tree, b.index),
 		other{name: "the same in a tenth of the handoffs", command: b.searchIn(tree, index), bound: boundGrowth})
 	return err
 }

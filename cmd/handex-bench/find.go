@@ -20,18 +20,15 @@ var remembered = []string{
 // onlyIndex builds the index of the whole tree.
 func (b *bench) onlyIndex(ctx context.Context) error {
 	b.index = filepath.Join(b.work, "index")
-	_, err := b.measure(ctx, []string{b.handex, "index", "--full", "--root", b.tree, "--index", b.index})
+	_, err := b.measure(ctx, b.build(b.tree, b.index))
 	return err
 }
 
 // find compares finding by words that are remembered with the same among few handoffs: the
 // texts that are read are as many.
 func (b *bench) find(ctx context.Context) error {
-	tree, index := filepath.Join(b.work, "few-tree"), filepath.Join(b.work, "few-index")
-	if _, err := b.generate(ctx, tree, fewHandoffs); err != nil {
-		return err
-	}
-	if _, err := b.measure(ctx, []string{b.handex, "index", "--full", "--root", tree, "--index", index}); err != nil {
+	tree, index, err := b.smaller(ctx, "few", fewHandoffs)
+	if err != nil {
 		return err
 	}
 	for _, words := range remembered {

@@ -37,34 +37,46 @@ func (b *bench) measure(ctx context.Context, command []string) (usage, error) {
 	}, nil
 }
 
+// turns runs the commands of each round one after the other, and returns the usages of
+// each command.
+func (b *bench) turns(ctx context.Context, rounds int, commands func(round int) [][]string) ([][]usage, error) {
+	var runs [][]usage
+	for round := range rounds {
+		for i, command := range commands(round) {
+			u, err := b.measure(ctx, command)
+			if err != nil {
+				return nil, err
+			}
+			if round == 0 {
+				runs = append(runs, nil)
+			}
+			runs[i] = append(runs[i], u)
+		}
+	}
+	return runs, nil
+}
+
 // compare runs a command of handex and others by turns, after a round that only warms
 // the caches, and adds a row for each other. It returns what the command took.
 func (b *bench) compare(ctx context.Context, what string, command []string, others ...other) ([]usage, error) {
-	var ours []usage
-	theirs := make([][]usage, len(others))
-	for round := range b.runs*shortRuns + 1 {
-		for i, o := range append([]other{{command: command}}, others...) {
-			if o.missing != "" {
-				continue
-			}
-			u, err := b.measure(ctx, o.command)
-			switch {
-			case err != nil:
-				return nil, err
-			case round == 0:
-			case i == 0:
-				ours = append(ours, u)
-			default:
-				theirs[i-1] = append(theirs[i-1], u)
-			}
+	commands := [][]string{command}
+	for _, o := range others {
+		if o.missing == "" {
+			commands = append(commands, o.command)
 		}
 	}
-	for i, o := range others {
+	runs, err := b.turns(ctx, b.runs*shortRuns+1, func(int) [][]string { return commands })
+	if err != nil {
+		return nil, err
+	}
+	ours, theirs := runs[0][1:], runs[1:]
+	for _, o := range others {
 		if o.missing != "" {
 			b.table.skip(what, ours, o.missing)
 			continue
 		}
-		b.table.cpu(what, ours, o.name, theirs[i], o.bound)
+		b.table.cpu(what, ours, o.name, theirs[0][1:], o.bound)
+		theirs = theirs[1:]
 	}
 	return ours, nil
 }

@@ -17,12 +17,12 @@ import (
 
 // A Draft is what a new handoff is to say, as far as the person says it.
 type Draft struct {
+	write.Draft
 	Hook Hook // of the document that was read
 
 	name       string // of the format or family
 	format     string // for the names of keys
-	draft      write.Draft
-	filesGiven bool // also where there are none
+	filesGiven bool   // also where there are none
 }
 
 // NewDraft returns an empty draft for a format or a family of formats.
@@ -33,10 +33,10 @@ func NewDraft(format string) *Draft { return &Draft{name: format, format: Member
 func (d *Draft) Set(label, value string) {
 	switch name := parse.FieldOf(d.format, label); name {
 	case "title":
-		d.draft.Title = value
+		d.Title = value
 	case "item":
 		if value != "" {
-			d.AddItem(value)
+			d.WorkItems = append(d.WorkItems, value)
 		}
 	case string(parse.Files):
 		d.AddFile(value)
@@ -45,19 +45,16 @@ func (d *Draft) Set(label, value string) {
 		if strings.HasPrefix(name, "meta.") {
 			f.Label = label
 		}
-		d.draft.Fields = append(d.draft.Fields, f)
+		d.Fields = append(d.Fields, f)
 	}
 }
 
 // AddSection adds a section unless its text is blank.
 func (d *Draft) AddSection(s write.DraftSection) {
 	if strings.TrimSpace(s.Body) != "" {
-		d.draft.Sections = append(d.draft.Sections, s)
+		d.Sections = append(d.Sections, s)
 	}
 }
-
-// AddItem adds the id of a work item.
-func (d *Draft) AddItem(id string) { d.draft.WorkItems = append(d.draft.WorkItems, id) }
 
 var fileAction = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(.+?)\s+\((created|modified|deleted|renamed)\)$`)
@@ -68,26 +65,26 @@ var fileAction = sync.OnceValue(func() *regexp.Regexp {
 func (d *Draft) AddFile(text string) {
 	d.filesGiven = true
 	if m := fileAction().FindStringSubmatch(text); m != nil {
-		d.draft.Files = append(d.draft.Files, parse.File{Path: m[1], Action: m[2]})
+		d.Files = append(d.Files, parse.File{Path: m[1], Action: m[2]})
 	} else if text != "" {
-		d.draft.Files = append(d.draft.Files, parse.File{Path: text})
+		d.Files = append(d.Files, parse.File{Path: text})
 	}
 }
 
 // has reports whether the draft has a field.
 func (d *Draft) has(name string) bool {
-	return slices.ContainsFunc(d.draft.Fields, func(f parse.Field) bool { return f.Key == name })
+	return slices.ContainsFunc(d.Fields, func(f parse.Field) bool { return f.Key == name })
 }
 
 // hasSection reports whether the draft has a section of a kind.
 func (d *Draft) hasSection(kind parse.Kind) bool {
-	return slices.ContainsFunc(d.draft.Sections, func(s write.DraftSection) bool { return s.Kind == kind })
+	return slices.ContainsFunc(d.Sections, func(s write.DraftSection) bool { return s.Kind == kind })
 }
 
 // give adds a field that the person did not.
 func (d *Draft) give(name, value string) {
 	if value != "" && !d.has(name) {
-		d.draft.Fields = append(d.draft.Fields, parse.Field{Key: name, Value: value})
+		d.Fields = append(d.Fields, parse.Field{Key: name, Value: value})
 	}
 }
 
@@ -120,7 +117,7 @@ func (d *Draft) addMember(m member, given *Draft) error {
 		return d.addFiles(m.value)
 	case "work_items":
 		ids, err := scalars(m.value)
-		d.draft.WorkItems = append(d.draft.WorkItems, ids...)
+		d.WorkItems = append(d.WorkItems, ids...)
 		return err
 	case "fields":
 		fields, err := readObject(m.value)
@@ -140,7 +137,7 @@ func (d *Draft) addField(m member, given *Draft) error {
 	if err != nil {
 		return err
 	}
-	if name := parse.FieldOf(d.format, m.key); name == "title" && given.draft.Title != "" || given.has(name) {
+	if name := parse.FieldOf(d.format, m.key); name == "title" && given.Title != "" || given.has(name) {
 		return nil
 	}
 	if len(values) == 0 {
@@ -229,7 +226,7 @@ func (d *Draft) addFiles(raw json.RawMessage) error {
 		case json.Unmarshal(item, &path) == nil && path != "":
 			d.AddFile(path)
 		case json.Unmarshal(item, &file) == nil && file.Path != "":
-			d.draft.Files = append(d.draft.Files, parse.File{Path: file.Path, Action: file.Action})
+			d.Files = append(d.Files, parse.File{Path: file.Path, Action: file.Action})
 		default:
 			return errors.New("neither a path nor an object with path and action")
 		}

@@ -154,8 +154,8 @@ func (f filler) merge(old []byte) (keys Keys, err error) {
 	for _, k := range f.at.Update {
 		name := parse.FieldOf(f.at.Format, k.Key)
 		if fieldOf(own, name) == "" || isHooks && name == string(parse.State) {
-			if i := slices.IndexFunc(f.draft.Fields, func(d parse.Field) bool { return d.Key == name }); i >= 0 {
-				keys.Add(k.Key, f.draft.Fields[i].Value)
+			if i := slices.IndexFunc(f.Fields, func(d parse.Field) bool { return d.Key == name }); i >= 0 {
+				keys.Add(k.Key, f.Fields[i].Value)
 			}
 		}
 	}

@@ -54,7 +54,7 @@ func (e Env) Compose(ctx context.Context, d *Draft, dir string, o Options) (*Han
 		return nil, err
 	}
 	status := func(f parse.Field) bool { return f.Key == "status" && f.Value != at.Unsent }
-	if at.Unsent != "" && slices.ContainsFunc(d.draft.Fields, status) {
+	if at.Unsent != "" && slices.ContainsFunc(d.Fields, status) {
 		err := fmt.Errorf("a new handoff has the status %s", at.Unsent)
 		return nil, render.WithHint(err, "its status changes when it is sent")
 	}
@@ -75,10 +75,10 @@ func (e Env) Compose(ctx context.Context, d *Draft, dir string, o Options) (*Han
 	}
 	h := &Handoff{At: at, env: e, hooked: o.ForHook}
 	session := func(f parse.Field) bool { return f.Key == "session" && sessionID().MatchString(f.Value) }
-	if i := slices.IndexFunc(d.draft.Fields, session); i >= 0 {
-		h.session = strings.ToLower(d.draft.Fields[i].Value[:8])
+	if i := slices.IndexFunc(d.Fields, session); i >= 0 {
+		h.session = strings.ToLower(d.Fields[i].Value[:8])
 	}
-	if h.Text, h.Lost, err = write.Write(at.Format, d.draft); err != nil || !o.ForHook || !isUpdated(at.Place) {
+	if h.Text, h.Lost, err = write.Write(at.Format, d.Draft); err != nil || !o.ForHook || !isUpdated(at.Place) {
 		return h, err
 	}
 	return h, h.mergeInto(f)
@@ -189,11 +189,11 @@ func (f filler) fillSource() {
 	if len(letters) > 0 {
 		f.give("source", path.Join(path.Dir(f.at.Letters), filepath.Base(slices.Max(letters))))
 	}
-	i := slices.IndexFunc(f.draft.Fields, func(d parse.Field) bool { return d.Key == "source" })
+	i := slices.IndexFunc(f.Fields, func(d parse.Field) bool { return d.Key == "source" })
 	if i < 0 || !slices.Contains(f.at.Fills, "from") || f.has("from") {
 		return
 	}
-	source := f.draft.Fields[i].Value
+	source := f.Fields[i].Value
 	if fits, err := path.Match(f.at.Letters, source); err != nil || !fits {
 		return
 	}
@@ -221,7 +221,7 @@ func (f filler) addChanged(state *index.GitState) {
 		if !slices.Contains(f.at.Fills, "actions") {
 			file.Action = ""
 		}
-		f.draft.Files = append(f.draft.Files, file)
+		f.Files = append(f.Files, file)
 	}
 	if state.More {
 		f.note(fmt.Sprintf("git lists more than %d changed files; only these are filled in", len(state.Changed)))

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/OWNER/handex/cmd/internal/render"
-	"github.com/OWNER/handex/cmd/internal/service"
 )
 
 // ackCmd says that a person has seen to handoffs.
@@ -13,38 +12,37 @@ type ackCmd struct {
 	Note string   `short:"m" help:"What was done, or why nothing needs to be done." placeholder:"NOTE"`
 }
 
-// Help describes what becomes of it.
-func (*ackCmd) Help() string {
-	return "An acknowledged handoff is closed: \"open escalations\" leaves it out, is:acked finds it. The " +
-		"acknowledgement is for the current text; if the handoff changes, it is open again. The handoff itself " +
-		"is not changed."
-}
-
 // Run acknowledges them all, or none.
-func (c *ackCmd) Run(a *app) error {
-	if _, err := a.form("json", "jsonl"); err != nil {
-		return err
+func (c *ackCmd) Run(a *app) error { return a.ack(c.Refs, c.Note, false) }
+
+// ack acknowledges handoffs that are named by ids, paths or numbers of the last list, or
+// with undo no longer, and writes what was changed; for programs, all valid acknowledgements.
+func (a *app) ack(refs []string, note string, undo bool) (err error) {
+	ids := make([]string, len(refs))
+	for i, ref := range refs {
+		if ids[i], err = a.idOf(ref); err != nil {
+			return err
+		}
 	}
-	done, err := a.ack(c.Refs, c.Note, false)
+	done, err := a.service.Ack(a.ctx, ids, note, undo)
 	if err != nil {
 		return err
 	}
 	for _, line := range done.Held {
 		a.say(line)
 	}
-	return a.writeAcked(done.Changed)
-}
-
-// ack acknowledges handoffs that are named by ids, paths or numbers of the last list, or
-// with undo no longer.
-func (a *app) ack(refs []string, note string, undo bool) (done service.Acked, err error) {
-	ids := make([]string, len(refs))
-	for i, ref := range refs {
-		if ids[i], err = a.idOf(ref); err != nil {
-			return done, err
+	if len(done.Changed) > 0 && (a.flags.JSON || a.flags.JSONL) {
+		err = a.listAcks("json")
+	} else {
+		for _, line := range done.Changed {
+			a.say(line)
 		}
 	}
-	return a.service.Ack(a.ctx, ids, note, undo)
+	if err == nil && len(done.Never) > 0 {
+		a.say(strings.Join(done.Never, ", ") + ": not acknowledged")
+		return errNone
+	}
+	return err
 }
 
 // unackCmd takes acknowledgements back.
@@ -53,47 +51,14 @@ type unackCmd struct {
 }
 
 // Run removes the acknowledgements of all texts the handoffs ever had.
-func (c *unackCmd) Run(a *app) error {
-	if _, err := a.form("json", "jsonl"); err != nil {
-		return err
-	}
-	done, err := a.ack(c.Refs, "", true)
-	if err != nil {
-		return err
-	}
-	if err := a.writeAcked(done.Changed); err != nil || len(done.Never) == 0 {
-		return err
-	}
-	a.say(strings.Join(done.Never, ", ") + ": not acknowledged")
-	return errNone
-}
-
-// writeAcked writes what was changed; for programs, all valid acknowledgements.
-func (a *app) writeAcked(changed []string) error {
-	if len(changed) > 0 && (a.flags.JSON || a.flags.JSONL) {
-		return a.listAcks("json")
-	}
-	for _, line := range changed {
-		a.say(line)
-	}
-	return nil
-}
+func (c *unackCmd) Run(a *app) error { return a.ack(c.Refs, "", true) }
 
 // acksCmd lists what was acknowledged.
 type acksCmd struct{}
 
-// Help describes where they are kept.
-func (*acksCmd) Help() string {
-	return "Acknowledgements are kept in $XDG_STATE_HOME/handex/acks.jsonl, and exist nowhere else. " +
-		"Lines are only appended: to merge the files of two machines, concatenate them in any order."
-}
-
 // Run lists the valid acknowledgements, and the problems of their file.
 func (*acksCmd) Run(a *app) error {
-	form, err := a.form("plain", "json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	if err := a.open(); err != nil {
 		return err
 	}
@@ -113,8 +78,5 @@ func (a *app) listAcks(form string) error {
 	default:
 		err = render.Acks(a.out, list, form == "plain", a.options())
 	}
-	if err == nil && len(list) == 0 {
-		return errNone
-	}
-	return err
+	return orNone(err, len(list) > 0)
 }

@@ -57,11 +57,8 @@ func (a *app) usual(columns []string) string {
 
 // nothing writes why nothing was found: for programs in the envelope.
 func (a *app) nothing(answer render.Answer, form string) error {
-	switch form {
-	case "json":
-		return render.AnswerJSON(a.out, answer)
-	case "jsonl":
-		return render.AnswerJSONL(a.out, answer)
+	if form == "json" || form == "jsonl" {
+		return a.write(answer, form)
 	}
 	if a.flags.Quiet {
 		return nil
@@ -80,30 +77,41 @@ func (a *app) buckets(answer render.Answer, form string) error {
 
 // write writes hits in a form, under headings if they are grouped.
 func (a *app) write(answer render.Answer, form string) error {
-	o := a.options()
 	switch form {
 	case "json":
 		return render.AnswerJSON(a.out, answer)
 	case "jsonl":
 		return render.AnswerJSONL(a.out, answer)
-	case "template":
-		return a.template(answer.Rows)
 	case "full":
 		return a.full(answer.Rows)
-	case "plain", "csv", "md", "paths", "ids", "null":
-		return a.records(answer, form, nil)
+	case "template", "plain", "csv", "md", "paths", "ids", "null":
+		return a.writeRows(answer, form, nil)
 	}
 	groups, err := render.Groups(answer.Rows, answer.GroupBy)
 	if err != nil {
 		return err
 	}
-	list := func(rows []render.Row) error { return a.list(rows, answer.Select, form) }
 	if groups == nil {
-		err = list(answer.Rows)
+		err = a.writeRows(answer, form, nil)
 	} else {
-		err = render.Grouped(a.out, groups, o, list)
+		list := func(rows []render.Row) error { return a.list(rows, answer.Select, form) }
+		err = render.Grouped(a.out, groups, a.options(), list)
 	}
-	return errors.Join(err, render.Facets(a.out, answer.Result.Facets, o))
+	return errors.Join(err, render.Facets(a.out, answer.Result.Facets, a.options()))
+}
+
+// writeRows writes hits in a form in which each is written for itself. seen are texts
+// that some forms do not repeat; nil is none yet.
+func (a *app) writeRows(answer render.Answer, form string, seen map[string]bool) error {
+	switch form {
+	case "jsonl":
+		return render.HitsJSONL(a.out, answer)
+	case "template":
+		return a.template(answer.Rows)
+	case "plain", "csv", "md", "paths", "ids", "null":
+		return a.records(answer, form, seen)
+	}
+	return a.list(answer.Rows, answer.Select, form)
 }
 
 // list writes hits for people.
@@ -118,8 +126,7 @@ func (a *app) list(rows []render.Row, columns []string, form string) error {
 	return render.Oneline(a.out, rows, o)
 }
 
-// records writes hits for other programs. seen are texts that some forms do not
-// repeat; nil is none yet.
+// records writes hits for other programs; for seen see writeRows.
 func (a *app) records(answer render.Answer, form string, seen map[string]bool) error {
 	o := a.options()
 	if a.dateStyle() == "" {

@@ -29,8 +29,7 @@ func (a *app) batch(answer func(string) error) error {
 			"use | or <, with one query per line: handex search - < queries.txt",
 		)
 	}
-	b := batch{app: a, answer: answer, bare: form == "json" || form == "jsonl"}
-	return b.run(bufio.NewReader(a.env.Stdin))
+	return a.eachLine(form == "json" || form == "jsonl", answer)
 }
 
 // typed reports whether a person would have to type the standard input.
@@ -39,87 +38,50 @@ func (a *app) typed() bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// batch is a run over many queries.
-type batch struct {
-	*app
-	answer func(text string) error
-	bare   bool // the form itself shows where an answer ends
-
-	line          int
-	found, failed bool
-}
-
-func (b *batch) run(in *bufio.Reader) error {
-	for {
+// eachLine answers the query of each line. Unless it is bare, as the form itself shows where
+// an answer ends, the query is written above its answer.
+func (a *app) eachLine(bare bool, answer func(string) error) error {
+	in := bufio.NewReader(a.env.Stdin)
+	result := errNone
+	for n := 1; ; n++ {
 		text, err := readLine(in)
 		if errors.Is(err, io.EOF) {
-			return b.status()
+			return result
 		}
 		if err != nil {
 			return err
 		}
-		b.line++
-		if err := b.query(text); err != nil {
+		if !bare {
+			_, err = io.WriteString(a.out, strings.Repeat("\n", min(n-1, 1))+"# "+render.Line(text)+"\n")
+		}
+		if err == nil {
+			err = a.whole(func() error { return answer(text) })
+		}
+		switch {
+		case err == nil && errors.Is(result, errNone):
+			result = nil
+		case err == nil, errors.Is(err, errNone):
+		case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe), errors.Is(err, context.Canceled):
 			return err
+		default:
+			result = errTold
+			if err := a.writeLineFault(n, err); err != nil {
+				return err
+			}
 		}
 	}
 }
 
-// query runs the query of one line and writes its answer. Its error ends the run.
-func (b *batch) query(text string) error {
-	err := b.head(text)
-	if err == nil {
-		err = b.whole(func() error { return b.answer(text) })
+// writeLineFault writes what is wrong with a line.
+func (a *app) writeLineFault(n int, err error) error {
+	if a.flags.errorsJSON() {
+		return render.JSON(a.env.Stderr, struct {
+			service.Failure
+			Line int `json:"line"`
+		}{service.NewFailure(err), n})
 	}
-	switch {
-	case err == nil:
-		b.found = true
-	case errors.Is(err, errNone):
-	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe), errors.Is(err, context.Canceled):
-		return err
-	default:
-		b.failed = true
-		return b.fault(err)
-	}
-	return nil
-}
-
-// head writes the query above its answer, where the form does not.
-func (b *batch) head(text string) error {
-	if b.bare {
-		return nil
-	}
-	blank := "\n"
-	if b.line == 1 {
-		blank = ""
-	}
-	_, err := io.WriteString(b.out, blank+"# "+render.Line(text)+"\n")
+	_, err = io.WriteString(a.env.Stderr, "handex: line "+strconv.Itoa(n)+":\n"+service.Format(err))
 	return err
-}
-
-// fault writes what is wrong with a line.
-func (b *batch) fault(err error) error {
-	if b.flags.errorsJSON() {
-		return render.JSON(b.env.Stderr, lineFailure{service.NewFailure(err), b.line})
-	}
-	_, err = io.WriteString(b.env.Stderr, "handex: line "+strconv.Itoa(b.line)+":\n"+service.Format(err))
-	return err
-}
-
-// lineFailure is the JSON of an error in a line.
-type lineFailure struct {
-	service.Failure
-	Line int `json:"line"`
-}
-
-func (b *batch) status() error {
-	switch {
-	case b.failed:
-		return errTold
-	case b.found:
-		return nil
-	}
-	return errNone
 }
 
 // readLine reads a line without its end. Of one that is too long for a query

@@ -28,13 +28,6 @@ type briefCmd struct {
 	NoRedact bool          `name:"no-redact" help:"Do not mask text that looks like a credential."`
 }
 
-// Help describes what a hook has to know.
-func (*briefCmd) Help() string {
-	return "brief writes nothing if the project has no handoff, if another agent started the agent, or if a " +
-		"program runs the agent. An error is one line on standard error with exit status 0, so that it never " +
-		"stops a session. See docs/briefing.md."
-}
-
 // stdinPatience is how long the JSON of a hook is waited for.
 const stdinPatience = 300 * time.Millisecond
 
@@ -175,21 +168,13 @@ type trustCmd struct {
 	List bool   `help:"List the trusted folders."`
 }
 
-// Help describes what trust is about.
-func (*trustCmd) Help() string {
-	return "A briefing quotes handoffs that were written on this machine: their text is not in a commit, or it " +
-		"was committed here. It names other handoffs by title and path, unless you trust their project " +
-		"with this command or in the settings of the agent; what other machines share is " +
-		"trusted by this command only. Trust belongs to a folder and its remotes: another folder " +
-		"at the same path is not trusted. See docs/trust.md."
-}
-
 // Run trusts a folder and what is in it.
 func (c *trustCmd) Run(a *app) error {
 	if !c.List {
 		return a.setTrust(c.Dir, true)
 	}
-	list, err := a.trust().List(a.ctx)
+	o := a.serviceOptions(a.flags)
+	list, err := o.Trust().List(a.ctx)
 	if err != nil {
 		return err
 	}
@@ -214,13 +199,14 @@ type untrustCmd struct {
 func (c *untrustCmd) Run(a *app) error { return a.setTrust(c.Dir, false) }
 
 func (a *app) setTrust(name string, trusted bool) error {
-	file := a.trust()
+	o := a.serviceOptions(a.flags)
+	file := o.Trust()
 	if file.File == "" {
 		return errors.New("there is no folder for the list of trusted folders: neither HOME nor XDG_STATE_HOME is set")
 	}
-	dir, err := a.env.folder(name)
+	dir, err := a.env.Folder(name)
 	if err != nil && !trusted {
-		dir, err = a.env.abs(name), nil // it may be gone
+		dir, err = a.env.Absolute(name), nil // it may be gone
 	}
 	if err != nil {
 		return err

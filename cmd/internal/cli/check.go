@@ -24,14 +24,6 @@ type checkCmd struct {
 	GitHub bool     `name:"github" help:"Write workflow commands, which GitHub shows beside the changed lines." xor:"form"`
 }
 
-// Help describes what is checked, and what the exit status means.
-func (*checkCmd) Help() string {
-	return "Existing files and folders are read from the disk; in a folder, only handoffs are checked. Ids " +
-		"and queries select handoffs from the index. CHECKS.md lists the rules; handex search is:invalid " +
-		"count-by:problem counts the broken rules.\n\nThe exit status is 0 if no rule is broken (warnings count " +
-		"only with --strict), 1 if a rule is broken, and 2 if something could not be checked."
-}
-
 // Run checks and writes what was found.
 func (c *checkCmd) Run(a *app) error {
 	form, err := c.form(a)
@@ -223,7 +215,7 @@ func isPlain(e query.Expr) bool {
 // and others nothing; it notes what is checked for others.
 func (k *checker) missing(words []string, hits int) error {
 	absent := slices.DeleteFunc(slices.Clone(words), func(word string) bool {
-		_, err := os.Lstat(k.env.abs(word))
+		_, err := os.Lstat(k.env.Absolute(word))
 		return err == nil
 	})
 	switch {

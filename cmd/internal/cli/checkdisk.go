@@ -30,7 +30,7 @@ type checker struct {
 func (k *checker) paths(words []string) ([]string, error) {
 	paths, all := make([]string, len(words)), true
 	for i, word := range words {
-		paths[i] = k.env.abs(word)
+		paths[i] = k.env.Absolute(word)
 		_, err := os.Lstat(paths[i])
 		switch {
 		case err == nil && word != "":
@@ -78,11 +78,7 @@ func (k *checker) roots() error {
 	if err != nil {
 		return err
 	}
-	dirs := make([]string, len(roots))
-	for i, r := range roots {
-		dirs[i] = r.Path
-	}
-	return k.disk(dirs)
+	return k.disk(index.PathsOf(roots))
 }
 
 // stdin checks what comes from the standard input. Without a name it could be

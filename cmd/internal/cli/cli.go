@@ -82,7 +82,7 @@ func (a *app) run(args []string) error {
 	if a.flags.JQ != nil {
 		return a.filtered(parsed)
 	}
-	return a.whole(func() error { return parsed.Run(a) })
+	return a.whole(func() error { return a.runCommand(parsed) })
 }
 
 // text sets a flag or argument to the text as it was typed; kong's own mapper replaces

@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/OWNER/handex/cmd/internal/author"
+	"github.com/OWNER/handex/cmd/internal/config"
 	"github.com/OWNER/handex/cmd/internal/hooks"
 	"github.com/OWNER/handex/cmd/internal/render"
 	reports "github.com/OWNER/handex/cmd/internal/report"
@@ -39,7 +40,7 @@ func (c *completeCmd) Run(a *app) error {
 		words = []string{""}
 	}
 	last := len(words) - 1
-	describe(a.parser.Model.Flags)
+	describe(a.parser.Model)
 	l := &typedLine{
 		app: a, flags: *a.flags, word: words[last],
 		commandLine: splitArgs(a.parser.Model.Node, words[:last]),
@@ -99,10 +100,14 @@ func (l *typedLine) candidates() []query.Candidate {
 }
 
 func commands(node *kong.Node) []query.Candidate {
-	var list []query.Candidate
-	for _, c := range node.Children {
-		if !c.Hidden {
-			list = append(list, query.Candidate{Text: c.Name, Doc: c.Help})
+	return candidatesOf(node.Children, func(c *kong.Node) (text, doc string, ok bool) { return c.Name, c.Help, !c.Hidden })
+}
+
+// candidatesOf returns the candidates that items are, if ok.
+func candidatesOf[T any](items []T, of func(T) (text, doc string, ok bool)) (list []query.Candidate) {
+	for _, item := range items {
+		if text, doc, ok := of(item); ok {
+			list = append(list, query.Candidate{Text: text, Doc: doc})
 		}
 	}
 	return list
@@ -111,13 +116,9 @@ func commands(node *kong.Node) []query.Candidate {
 // flagNames returns the flags of the command. One that takes a value next to its name
 // is still followed by a space: kong reads it so, too.
 func (l *typedLine) flagNames() []query.Candidate {
-	var list []query.Candidate
-	for _, f := range flagsOf(l.node) {
-		if !f.Hidden {
-			list = append(list, query.Candidate{Text: "--" + f.Name, Doc: f.Help})
-		}
-	}
-	return list
+	return candidatesOf(flagsOf(l.node), func(f *kong.Flag) (text, doc string, ok bool) {
+		return "--" + f.Name, f.Help, !f.Hidden
+	})
 }
 
 // flagValues returns the values a flag can have.
@@ -173,17 +174,13 @@ const (
 // sections returns the kinds of sections --section takes: the text fields. To write one
 // its text follows.
 func (l *typedLine) sections() []query.Candidate {
-	var list []query.Candidate
-	for _, f := range query.Fields() {
-		if f.Kind == query.FieldProse && render.IsKind(f.Name) {
-			name := f.Name
-			if l.node.Name == "write" {
-				name += "="
-			}
-			list = append(list, query.Candidate{Text: name, Doc: f.Doc})
-		}
+	end := ""
+	if l.node.Name == "write" {
+		end = "="
 	}
-	return list
+	return candidatesOf(query.Fields(), func(f query.Field) (text, doc string, ok bool) {
+		return f.Name + end, f.Doc, f.Kind == query.FieldProse && render.IsKind(f.Name)
+	})
 }
 
 func texts(names []string) []query.Candidate {
@@ -198,12 +195,8 @@ func texts(names []string) []query.Candidate {
 // others.
 func begins(word string, list []query.Candidate) []query.Candidate {
 	return slices.DeleteFunc(list, func(c query.Candidate) bool {
-		return c.Text != files && c.Text != folders && !hasPrefixFold(c.Text, word)
+		return c.Text != files && c.Text != folders && !service.HasPrefixFold(c.Text, word)
 	})
-}
-
-func hasPrefixFold(text, prefix string) bool {
-	return len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix)
 }
 
 func prefixed(before string, list []query.Candidate) []query.Candidate {
@@ -278,13 +271,7 @@ func (l *typedLine) condition(word string) []query.Candidate {
 
 // countable returns the fields that values, latest-per and the like accept.
 func countable() []query.Candidate {
-	var list []query.Candidate
-	for _, f := range query.Fields() {
-		if f.Group {
-			list = append(list, query.Candidate{Text: f.Name, Doc: f.Doc})
-		}
-	}
-	return list
+	return candidatesOf(query.Fields(), func(f query.Field) (text, doc string, ok bool) { return f.Name, f.Doc, f.Group })
 }
 
 func (l *typedLine) savedNames() []query.Candidate {
@@ -292,11 +279,7 @@ func (l *typedLine) savedNames() []query.Candidate {
 	if err != nil {
 		return nil
 	}
-	var list []query.Candidate
-	for _, q := range settings.Queries {
-		list = append(list, query.Candidate{Text: q.Name, Doc: q.Text})
-	}
-	return list
+	return candidatesOf(settings.Queries, func(q config.Query) (text, doc string, ok bool) { return q.Name, q.Text, true })
 }
 
 // newest returns the ids of the newest handoffs.
@@ -305,11 +288,9 @@ func (l *typedLine) newest() []query.Candidate {
 	if err != nil {
 		return nil
 	}
-	var list []query.Candidate
-	for _, h := range l.ask(q).Hits {
-		list = append(list, query.Candidate{Text: h.ID, Doc: h.Date.Format(time.DateOnly) + " " + h.Project + " " + h.Goal})
-	}
-	return list
+	return candidatesOf(l.ask(q).Hits, func(h index.Hit) (text, doc string, ok bool) {
+		return h.ID, h.Date.Format(time.DateOnly) + " " + h.Project + " " + h.Goal, true
+	})
 }
 
 // patience is how long a person waits for candidates.
@@ -331,14 +312,6 @@ var shells = []string{"bash", "zsh", "fish"}
 // completionCmd prints what makes a shell complete command lines.
 type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
-}
-
-// Help describes how the script is used.
-func (*completionCmd) Help() string {
-	return "bash: add  source <(handex completion bash)  to ~/.bashrc.\n\n" +
-		"zsh: add  source <(handex completion zsh)  to ~/.zshrc, after compinit.\n\n" +
-		"fish: handex completion fish > ~/.config/fish/completions/handex.fish\n\n" +
-		"Values, such as those of project:, come from the index, which is not updated first."
 }
 
 // Run prints the script.

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,13 +17,6 @@ import (
 type convertCmd struct {
 	Ref string `arg:"" name:"id|path" help:"The id or session of a handoff, or its beginning; a path; or the number of a hit in the last list."`
 	As  string `required:"" help:"The format to write." placeholder:"FORMAT"`
-}
-
-// Help describes what becomes of what the format has no place for.
-func (*convertCmd) Help() string {
-	return "Formats: " + strings.Join(author.WritableNames(), ", ") +
-		". Content that the format has no place for is written to the nearest place, and is reported. " +
-		"The handoff itself is not changed."
 }
 
 // Run writes the text, and notes beside it what reads differently and which
@@ -58,15 +50,14 @@ func (c *convertCmd) Run(a *app) error {
 // document reads a handoff: a file that is there, or one the index knows.
 func (a *app) document(ref string) (*parse.Document, error) {
 	in := index.Inspector{Now: a.env.Now(), Zone: a.env.Zone}
-	file := a.env.abs(ref)
+	file := a.env.Absolute(ref)
 	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
 		read, err := in.Inspect(file)
 		if err != nil {
 			return nil, err
 		}
 		if n := len(read.Documents); n > 1 {
-			a.note(fmt.Sprintf("that file contains %d handoffs; this is the newest; to list all: handex search path:%s", n,
-				filepath.Base(file)))
+			a.noteOthers(n, file)
 		}
 		return slices.MaxFunc(read.Documents, func(x, y *parse.Document) int { return x.Date.Sort.Compare(y.Date.Sort) }), nil
 	}

@@ -17,17 +17,9 @@ type diffCmd struct {
 	Other string `arg:"" optional:"" name:"other" help:"Another handoff to compare it with (default: the version before it)."`
 }
 
-// Help describes what the exit status means.
-func (*diffCmd) Help() string {
-	return "The exit status is 0 if both are the same, 1 if they differ, and 2 for an error."
-}
-
 // Run writes a unified diff of the two files.
 func (c *diffCmd) Run(a *app) error {
-	form, err := a.form("json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	before, after, err := c.pair(a)
 	if err != nil {
 		return err
@@ -47,10 +39,7 @@ func (c *diffCmd) Run(a *app) error {
 	case !a.flags.Quiet:
 		err = render.DiffText(a.out, d, a.options())
 	}
-	if err == nil && !bytes.Equal(x, y) {
-		return errNone
-	}
-	return err
+	return orNone(err, bytes.Equal(x, y))
 }
 
 // pair finds what to compare.

@@ -15,7 +15,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/OWNER/handex/cmd/internal/config"
-	"github.com/OWNER/handex/cmd/internal/service"
 )
 
 // Env is all a run knows of its surroundings.
@@ -76,22 +75,6 @@ func clock(now func() time.Time, at string) (func() time.Time, error) {
 		return now, fmt.Errorf("HANDEX_NOW: %q is not a time such as 2026-02-10T12:00:00Z", at)
 	}
 	return func() time.Time { return fixed }, nil
-}
-
-// abs resolves a path a person gave.
-func (e Env) abs(path string) string { return e.service().Absolute(path) }
-
-// folder returns an existing folder a person named, without links: the working folder
-// if the name is empty.
-func (e Env) folder(name string) (string, error) { return e.service().Folder(name) }
-
-// service returns the part of the environment that the service needs.
-func (e Env) service() *service.Options {
-	o := &service.Options{Now: e.Now, Clock: e.Clock, Zone: e.Zone, Places: e.Places}
-	if e.CacheHome != "" {
-		o.Index = filepath.Join(e.CacheHome, "handex")
-	}
-	return o
 }
 
 // catching is how old a run gets before it catches signals. To begin with that

@@ -7,7 +7,6 @@ import (
 
 	"github.com/OWNER/handex/cmd/internal/render"
 	"github.com/OWNER/handex/cmd/internal/service"
-	"github.com/OWNER/handex/parse"
 )
 
 // escalateCmd adds the escalation signal to a handoff that lacks it.
@@ -15,15 +14,6 @@ type escalateCmd struct {
 	Ref    string `arg:"" name:"id|path" help:"The id or session of a handoff, or its beginning; a path; or a project or its folder, for its latest handoff."`
 	Text   string `name:"message" short:"m" required:"" help:"What a human must look at, in one line." placeholder:"TEXT"`
 	DryRun bool   `name:"dry-run" help:"Show what would change, and change nothing."`
-}
-
-// Help describes where the line goes.
-func (*escalateCmd) Help() string {
-	return "The line \"" + parse.EscalationSignal +
-		": TEXT\" is added to the end of the handoff, as the contract of claude-suite allows; in YAML it is a " +
-		"key named escalation, in XML an element. " +
-		"handex adds nothing else to existing handoffs. To remove the line, edit the file; handex ack closes the " +
-		"escalation without changing the file."
 }
 
 // Run adds the line.
@@ -35,10 +25,7 @@ func (c *escalateCmd) Run(a *app) error {
 	case !utf8.ValidString(text) || render.Line(text) != text:
 		return errors.New("-m must be one line of plain text")
 	}
-	form, err := a.form("json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	found, err := a.find(c.Ref)
 	if err != nil {
 		return err

@@ -24,6 +24,14 @@ const (
 // errNone ends a run that found nothing and has reported this.
 var errNone = errors.New("nothing was found")
 
+// orNone returns errNone if there was no error, but nothing was found.
+func orNone(err error, found bool) error {
+	if err == nil && !found {
+		return errNone
+	}
+	return err
+}
+
 // errTold ends a run with an error that it has already written.
 var errTold = errors.New("there were errors")
 

@@ -41,40 +41,6 @@ type globals struct {
 	ShowVersion versionFlag `name:"version" short:"V"`
 }
 
-// describe sets the help of the flags of every command. Where it is not asked for, kong
-// needs longer to read it in their tags than the command runs.
-func describe(flags []*kong.Flag) {
-	help := map[string]string{
-		"root":       "Search DIR instead of the usual places. Repeatable; HANDEX_ROOTS lists several.",
-		"include":    "Take the files that match GLOB instead of the known patterns.",
-		"exclude":    "Skip the files and folders that match GLOB.",
-		"index":      "Keep the index in DIR.",
-		"no-archive": "Do not keep or search earlier versions of handoffs; the same as HANDEX_NO_ARCHIVE=1.",
-		"no-refresh": "Do not update the index first.",
-		"json":       "Write one JSON object.",
-		"jsonl":      "Write one JSON object per line.",
-		"jq":         "Write the output of the jq program PROGRAM, which reads the JSON object.",
-		"plain":      "Write tab-separated lines.",
-		"format": "Write oneline, short, full, table, md, csv, plain, json, jsonl, paths, ids, or a template such as " +
-			"'{{.project}} {{ago .date}}'.",
-		"paths":    "Write paths.",
-		"ids":      "Write ids.",
-		"null":     "Write paths, each followed by a NUL.",
-		"limit":    "Show at most N hits; 0 shows all.",
-		"date":     "Write dates as human, relative, iso, short, unix or format:%Y-%m-%d.",
-		"color":    "Use colour: auto, always or never.",
-		"no-pager": "Never start a pager.",
-		"quiet":    "Write only errors.",
-		"help":     "Show this help.",
-		"version":  "Print the version.",
-	}
-	for _, f := range flags {
-		if text, ok := help[f.Name]; ok {
-			f.Help = text
-		}
-	}
-}
-
 var flagGroups = kong.ExplicitGroups([]kong.Group{
 	{Key: "where", Title: "Sources:"},
 	{Key: "form", Title: "Output:"},
@@ -92,7 +58,7 @@ type helpFlag bool
 // The flags of all commands are shown by handex --help and by commands that take a query.
 func (helpFlag) BeforeReset(c *kong.Context) error {
 	short := c.Selected() != nil && !takesQuery(c.Selected())
-	describe(c.Model.Flags)
+	describe(c.Model)
 	for _, f := range c.Model.Flags {
 		f.Hidden = f.Hidden || short && f.Name != "help"
 	}
@@ -148,16 +114,10 @@ func (g *globals) errorsJSON() bool {
 
 // asked returns the form the flags ask for, "" if they ask for none.
 func (g *globals) asked() string {
-	for _, f := range []struct {
-		on   bool
-		name string
-	}{
-		{g.JSON || g.JQ != nil && !g.JSONL, "json"}, {g.JSONL, "jsonl"}, {g.Plain, "plain"}, {g.Paths, "paths"},
-		{g.IDs, "ids"}, {g.Null, "null"}, {g.isTemplate(), "template"},
-	} {
-		if f.on {
-			return f.name
-		}
+	names := []string{"json", "jsonl", "plain", "paths", "ids", "null", "template"}
+	on := []bool{g.JSON || g.JQ != nil && !g.JSONL, g.JSONL, g.Plain, g.Paths, g.IDs, g.Null, g.isTemplate()}
+	if i := slices.Index(on, true); i >= 0 {
+		return names[i]
 	}
 	return g.Format
 }

@@ -2,14 +2,21 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
+	_ "embed"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
+	"sync"
+	"text/template"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/OWNER/handex/cmd/internal/author"
+	"github.com/OWNER/handex/cmd/internal/mcp"
 	"github.com/OWNER/handex/cmd/internal/render"
+	reports "github.com/OWNER/handex/cmd/internal/report"
+	"github.com/OWNER/handex/parse"
 	"github.com/OWNER/handex/query"
 )
 
@@ -23,14 +30,14 @@ func (c *helpCmd) Run(a *app) error {
 	o := a.options()
 	switch topic := strings.Join(c.Topic, " "); topic {
 	case "query":
-		_, err := io.WriteString(a.out, queryHelp)
+		_, err := io.WriteString(a.out, helpText("topic "+topic))
 		return errors.Join(err, render.Directives(a.out, query.Directives(), o))
 	case "fields":
 		return render.Fields(a.out, query.Fields(), o)
 	case "is":
 		return render.States(a.out, query.States(), o)
 	case "dates":
-		_, err := io.WriteString(a.out, datesHelp)
+		_, err := io.WriteString(a.out, helpText("topic "+topic))
 		return err
 	default:
 		return a.commandHelp(c.Topic)
@@ -55,61 +62,55 @@ func (a *app) commandHelp(words []string) error {
 	return err
 }
 
-const queryHelp = `A query consists of words and conditions. A handoff must meet all of them.
+//go:embed help.tmpl
+var helpSource string
 
-  token refresh         both words, anywhere, in any form (tokens, refreshing)
-  "token refresh"       exactly this text
-  JWT  src/auth.py      capitals, digits or signs: this form only
-  escal*  *config*      begins with, contains
-  tokne~                or a word one letter off
-  /tok(en)?_refresh/    regular expression (RE2)
-  fix NEAR/5 refresh    at most 5 words between
-  a OR b   -a   (a b)   or; not; grouping. AND, OR, NOT are upper case
-  next:deploy           in one kind of section:          handex help fields
-  project:web  is:open  conditions:                     handex help fields, handex help is
-  since:monday          dates:                          handex help dates
-  field:a,b  field:*    one of several; any value at all
-  project:{is:blocked}  of a project that has a blocked handoff
+// helpTexts are what the help says of commands, flags and the language, by their names.
+var helpTexts = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"reports":  reports.Kinds,
+		"signal":   func() string { return parse.EscalationSignal },
+		"tools":    func(writing bool) string { return strings.Join(mcp.ToolNames(writing), ", ") },
+		"writable": func() string { return strings.Join(author.WritableNames(), ", ") },
+	}).Parse(helpSource))
+})
 
-Some phrases of plain words are read as conditions, and a note shows this:
-  open escalations      is:open is:escalated
-  latest per project    latest-per:project
-  stale handoffs since last-week newest first
+// helpText returns the text of a name, "" if there is none.
+func helpText(name string) string {
+	if helpTexts().Lookup(name) == nil {
+		return ""
+	}
+	var text strings.Builder
+	_ = helpTexts().ExecuteTemplate(&text, name, nil) // no action of it fails
+	return text.String()
+}
 
-Quotes make any of it plain text. In a shell, quote the query or at least ( ) " | *.
-A condition can begin with - without --: handex search token -is:stale --json
+// describe sets the help of all commands and of the flags that all have. Kong needs longer
+// to read it in tags than most commands run.
+func describe(model *kong.Application) {
+	for _, f := range model.Flags {
+		f.Help = cmp.Or(unwrapped(helpText("--"+f.Name)), f.Help)
+	}
+	_ = kong.Visit(model, func(node kong.Visitable, next kong.Next) error {
+		if c, ok := node.(*kong.Node); ok {
+			c.Detail = unwrapped(helpText(strings.TrimPrefix(c.FullPath(), "handex ")))
+		}
+		return next(nil)
+	})
+}
 
-Directives choose what is shown of the handoffs found, and how:
-`
-
-const datesHelp = `A date is a span of time in your time zone:
-
-  now  today  yesterday  tomorrow
-  monday  last-monday              the most recent, today included; before today
-  november  november-2025          the most recent, this month included; of a year
-  this-week  last-month            also quarter, year; weeks begin on Monday
-  2026  2026-02  2026-02-09        also 2026-W06, 2026-Q1
-  2026-02-09T14:30  @1770681600    a minute, a second, seconds since 1970
-  30min  12h  7d  2w  "2 weeks ago"  3mo  1q  1y
-                                   that long ago; days and longer mean the whole day
-
-  date:2026-02                     within it
-  date:2026-02-01..2026-02-07      from the first to the last day, both included
-  since:monday  until:friday       from its start; to its end
-  before:2026  after:2026-02-09    before its start; after its end
-  age:<7d  age:>30d                newer; older
-  updated:today  sent:this-week    when the file changed; when it was sent
-`
+// unwrapped returns a text with each paragraph on one line.
+func unwrapped(text string) string {
+	paragraphs := strings.Split(strings.TrimSpace(text), "\n\n")
+	for i, p := range paragraphs {
+		paragraphs[i] = strings.ReplaceAll(p, "\n", " ")
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
 
 // manCmd prints the manual.
 type manCmd struct {
 	Page string `arg:"" optional:"" enum:"handex,query" default:"handex" help:"handex (the commands) or query (the language)."`
-}
-
-// Help describes how it is read.
-func (*manCmd) Help() string {
-	return "To read it: handex man | man -l -\n\nTo install it: handex man " +
-		">~/.local/share/man/man1/handex.1; handex man query >~/.local/share/man/man7/handex-query.7"
 }
 
 // Run writes the page.
@@ -128,6 +129,7 @@ func (c *manCmd) Run(a *app) error {
 
 // manual returns handex(1), made of what --help is made of.
 func (a *app) manual() (string, error) {
+	describe(a.parser.Model)
 	r := render.NewRoff("handex", "1", "handex "+build().Version, "User commands")
 	r.Section("NAME")
 	r.Text("handex - search and report handoffs of AI coding agents, and brief new sessions")
@@ -141,40 +143,16 @@ func (a *app) manual() (string, error) {
 	}
 	r.Section("FLAGS OF EVERY COMMAND")
 	manFlags(r, a.parser.Model.Flags)
-	r.Section("EXIT STATUS")
-	for _, s := range []struct {
-		code int
-		text string
-	}{
-		{exitFound, "Something was found, or done."},
-		{exitNone, "Nothing was found."},
-		{exitError, "An error occurred. For an error in a query, the message shows the position."},
-		{exitInterrupted, "Interrupted."},
-	} {
-		r.Item(fmt.Sprint(s.code), s.text)
-	}
-	r.Section("ENVIRONMENT")
-	for _, v := range variables {
-		r.Item(v[0], v[1])
+	for _, title := range []string{"EXIT STATUS", "ENVIRONMENT"} {
+		r.Section(title)
+		for line := range strings.Lines(helpText(title)) {
+			name, text, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
+			r.Item(name, text)
+		}
 	}
 	r.Section("SEE ALSO")
 	r.Text("handex-query(7)")
 	return r.String(), nil
-}
-
-// variables are those of the environment that handex reads for itself.
-var variables = [][2]string{
-	{"HANDEX_ROOTS", "The folders to search, separated as in PATH."},
-	{"HANDEX_INDEX", "The folder of the index."},
-	{"HANDEX_NO_ARCHIVE", "If 1, earlier versions of handoffs are neither kept nor searched."},
-	{"HANDEX_PAGER, PAGER", "The pager for long output."},
-	{"HANDEX_NOW", "The current time for handex, such as 2026-02-10T12:00:00Z."},
-	{"HANDEX_GATEWAY_TOKEN", "The token with which send authenticates to a gateway."},
-	{"NO_COLOR, CLICOLOR_FORCE", "No colours; colours even without a terminal."},
-	{
-		"XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME",
-		"The folders of the settings, the index, the archive, and the acknowledgements and trusted folders.",
-	},
 }
 
 // manCommand describes a command and those below it.
@@ -216,7 +194,7 @@ func (a *app) languageManual() (string, error) {
 	r.Section("NAME")
 	r.Text("handex-query - the query language of handex")
 	r.Section("QUERIES")
-	r.Verbatim(queryHelp)
+	r.Verbatim(helpText("topic query"))
 	if err := verbatim(r, func(w io.Writer) error {
 		return render.Directives(w, query.Directives(), render.Options{})
 	}); err != nil {
@@ -231,7 +209,7 @@ func (a *app) languageManual() (string, error) {
 		return "", err
 	}
 	r.Section("DATES")
-	r.Verbatim(datesHelp)
+	r.Verbatim(helpText("topic dates"))
 	r.Section("SEE ALSO")
 	r.Text("handex(1)")
 	return r.String(), nil

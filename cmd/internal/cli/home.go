@@ -13,22 +13,10 @@ import (
 // homeCmd is what runs without a command.
 type homeCmd struct{}
 
-const homeHelp = `
-Commands
-  handex latest           read the latest handoff of the project
-  handex search WORDS     find handoffs; handex help query explains more
-  handex todo             list the next steps of all projects
-  handex report           read what was done in the last seven days
-  handex --help           list all commands
-`
-
 // Run shows the latest handoff of the project, its open escalations and five commands.
 // Where there is no project, it shows those of all projects.
 func (homeCmd) Run(a *app) error {
-	if _, err := a.form("short"); err != nil {
-		return err
-	}
-	dir, err := a.env.folder("")
+	dir, err := a.env.Folder("")
 	if err != nil {
 		return err
 	}
@@ -51,7 +39,7 @@ func (homeCmd) Run(a *app) error {
 	if _, err := a.homeList("\nOpen escalations", "is:open is:escalated limit:5"+scope, first); err != nil {
 		return err
 	}
-	if _, err := io.WriteString(a.out, homeHelp); err != nil {
+	if _, err := io.WriteString(a.out, helpText("home")); err != nil {
 		return err
 	}
 	if len(first) == 0 {

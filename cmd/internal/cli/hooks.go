@@ -16,10 +16,10 @@ import (
 
 // hooksCmd has agents run brief by themselves.
 type hooksCmd struct {
-	Install   hooksInstallCmd   `cmd:"" help:"Brief an agent at the start of each session."`
-	Uninstall hooksUninstallCmd `cmd:"" help:"Remove what install added."`
-	Status    hooksStatusCmd    `cmd:"" help:"Show which agents are briefed."`
-	Print     hooksPrintCmd     `cmd:"" help:"Print what install would add, and where."`
+	Install   hooksInstallCmd   `cmd:"" forms:"json,jsonl" help:"Brief an agent at the start of each session."`
+	Uninstall hooksUninstallCmd `cmd:"" forms:"json,jsonl" help:"Remove what install added."`
+	Status    hooksStatusCmd    `cmd:"" forms:"plain,json,jsonl" help:"Show which agents are briefed."`
+	Print     hooksPrintCmd     `cmd:"" forms:"json,jsonl" help:"Print what install would add, and where."`
 }
 
 // hooksWhere is whose settings are meant.
@@ -41,13 +41,6 @@ type hooksInstallCmd struct {
 	Agent string `arg:"" help:"claude, codex, gemini, cursor, opencode, copilot or agents-md."`
 	hooksWhat
 	DryRun bool `name:"dry-run" help:"Show what would change, and change nothing."`
-}
-
-// Help describes what stays as it is.
-func (*hooksInstallCmd) Help() string {
-	return "Everything else in the agent's settings stays the same, byte for byte; a backup is kept beside " +
-		"the file. An existing entry of handex is replaced. docs/integrations.md describes each agent, " +
-		"docs/agents.md its entries."
 }
 
 // hooksUninstallCmd takes the entry out.
@@ -73,17 +66,15 @@ func (w hooksWhere) settings(a *app, name string) (hooks.Settings, error) {
 	if !w.Project {
 		return s, nil
 	}
-	dir, err := a.env.folder(w.Dir)
+	dir, err := a.env.Folder(w.Dir)
 	s.Project = author.NearestMarked(dir, []string{".git"})
 	return s, err
 }
 
 func noAgent(name string) error {
 	err := fmt.Errorf("unknown agent %q; agents: %s", name, strings.Join(hooks.Names(), ", "))
-	if near := query.Suggest(name, hooks.Names()); len(near) > 0 {
-		return render.WithHint(err, "did you mean "+strings.Join(near, ", ")+"?")
-	}
-	return render.WithHint(err, "for an agent that reads AGENTS.md: handex hooks install agents-md --project")
+	return service.WithNames(err, query.Suggest(name, hooks.Names()),
+		"for an agent that reads AGENTS.md: handex hooks install agents-md --project")
 }
 
 // savedNames returns the formats whose handoffs need no receiver, which no hook knows.
@@ -121,9 +112,6 @@ func (w hooksWhat) target(a *app, agent string) (f hooks.File, want []hooks.Entr
 
 // Run installs the entry.
 func (c *hooksInstallCmd) Run(a *app) error {
-	if _, err := a.form("json", "jsonl"); err != nil {
-		return err
-	}
 	f, want, err := c.target(a, c.Agent)
 	if err != nil {
 		return err
@@ -137,9 +125,6 @@ func (c *hooksInstallCmd) Run(a *app) error {
 
 // Run removes the entry from all files of the agent that contain it.
 func (c *hooksUninstallCmd) Run(a *app) error {
-	if _, err := a.form("json", "jsonl"); err != nil {
-		return err
-	}
 	s, err := c.settings(a, c.Agent)
 	if err != nil {
 		return err
@@ -209,10 +194,7 @@ func (a *app) writeHookChange(f hooks.File, c hooks.Change, dryRun, news bool) e
 
 // Run prints the entry.
 func (c *hooksPrintCmd) Run(a *app) error {
-	form, err := a.form("json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	f, want, err := c.target(a, c.Agent)
 	if err != nil {
 		return err
@@ -240,18 +222,9 @@ type hooksStatusCmd struct {
 	hooksWhere
 }
 
-// Help describes what is listed.
-func (*hooksStatusCmd) Help() string {
-	return "Lists the settings of the user, and the settings of the project that have an entry. The exit " +
-		"status is 1 if there is no entry."
-}
-
 // Run lists the states.
 func (c *hooksStatusCmd) Run(a *app) error {
-	form, err := a.form("plain", "json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	names := hooks.Names()
 	if c.Agent != "" {
 		names = []string{c.Agent}
@@ -264,13 +237,8 @@ func (c *hooksStatusCmd) Run(a *app) error {
 		}
 		list = append(list, states...)
 	}
-	if err := writeStates(a, list, form); err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(list, func(s hooks.State) bool { return s.State != "absent" }) {
-		return errNone
-	}
-	return nil
+	there := slices.ContainsFunc(list, func(s hooks.State) bool { return s.State != "absent" })
+	return orNone(writeStates(a, list, form), there)
 }
 
 // states returns the states of the user's settings, and those of the project's that say
@@ -310,8 +278,5 @@ func writeStates(a *app, list []hooks.State, form string) error {
 			_, _ = io.WriteString(a.env.Stderr, "handex: "+render.Line(s.Error)+"\n")
 		}
 	}
-	if form == "plain" {
-		return render.TSV(a.out, rows)
-	}
-	return render.Table(a.out, nil, rows, a.options())
+	return a.table(rows, form)
 }

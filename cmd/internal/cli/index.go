@@ -19,14 +19,10 @@ type indexCmd struct {
 }
 
 // Run refreshes the index and writes the counts.
-func (c *indexCmd) Run(a *app) error {
-	form, err := a.form("json", "jsonl")
-	if err != nil {
-		return err
-	}
+func (c *indexCmd) Run(a *app) (err error) {
 	o := index.RefreshOptions{Full: c.Full, Prune: c.Prune}
 	if c.Only != "" {
-		if o.Only, err = a.env.folder(c.Only); err != nil {
+		if o.Only, err = a.env.Folder(c.Only); err != nil {
 			return err
 		}
 		a.service.RestrictTo(o.Only)
@@ -45,7 +41,7 @@ func (c *indexCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if form != "" {
+	if a.flags.asked() != "" {
 		return render.ReportJSON(a.out, report, taken)
 	}
 	return errors.Join(render.GitReport(a.out, taken), render.Report(a.out, report, a.options()))
@@ -86,10 +82,7 @@ type statusCmd struct{}
 
 // Run shows what is indexed and what is wrong with it.
 func (statusCmd) Run(a *app) error {
-	form, err := a.form("json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	// Having none is a state of the index.
 	if err := a.open(); err != nil && !errors.Is(err, index.ErrNoIndex) {
 		return err
@@ -113,10 +106,7 @@ type doctorCmd struct {
 
 // Run examines the index. Findings that are left are exit status 1.
 func (c *doctorCmd) Run(a *app) error {
-	form, err := a.form("json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	checkup, err := a.service.Examine(a.ctx, c.Deep, c.Fix)
 	if err != nil {
 		return err
@@ -126,8 +116,5 @@ func (c *doctorCmd) Run(a *app) error {
 	} else {
 		err = render.Checkup(a.out, checkup, c.Verbose, a.options())
 	}
-	if err == nil && len(checkup.Findings) > 0 {
-		return errNone
-	}
-	return err
+	return orNone(err, len(checkup.Findings) == 0)
 }

@@ -60,7 +60,7 @@ func (a *app) filtered(command *kong.Context) error {
 	var answer bytes.Buffer
 	out := a.out.out
 	a.out.out = &answer
-	err = a.whole(func() error { return command.Run(a) })
+	err = a.whole(func() error { return a.runCommand(command) })
 	a.out.out = out
 	if err != nil && !errors.Is(err, errNone) && !errors.Is(err, errTold) {
 		return err

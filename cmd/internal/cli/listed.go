@@ -39,13 +39,7 @@ func (a *app) keepList(ids []byte) error {
 	if err := os.MkdirAll(a.env.StateDir(), 0o700); err != nil {
 		return err
 	}
-	folder, err := a.env.Open(a.env.StateDir())
-	if err != nil {
-		return err
-	}
-	defer func() { _ = folder.Close() }()
-	folder.Private = true
-	return folder.Edit(a.ctx, filepath.Base(a.listFile()), func([]byte) ([]byte, error) { return ids, nil })
+	return a.env.EditPrivate(a.ctx, a.listFile(), func([]byte) ([]byte, error) { return ids, nil })
 }
 
 // idOf returns the id of a hit of the last list if ref is a number; other references
@@ -103,7 +97,7 @@ func (a *app) findOne(ref string) (index.Summary, error) {
 // latestOf returns the latest handoffs, one a format, of the project that a folder is in
 // or that has the name.
 func (a *app) latestOf(name string) ([]index.Summary, error) {
-	if dir, err := a.env.folder(name); err == nil {
+	if dir, err := a.env.Folder(name); err == nil {
 		if found, err := a.service.Latest(a.ctx, dir); err != nil || len(found) > 0 || name == "" {
 			return found, err
 		}

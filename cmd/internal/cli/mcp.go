@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/OWNER/handex/cmd/internal/author"
 	"github.com/OWNER/handex/cmd/internal/mcp"
@@ -13,13 +12,6 @@ import (
 type mcpCmd struct {
 	Write    bool `help:"Also offer the tools that write."`
 	NoRedact bool `name:"no-redact" help:"Do not mask text that looks like a credential."`
-}
-
-// Help describes who runs it.
-func (*mcpCmd) Help() string {
-	return "An agent starts this command and talks to it over standard input and output; docs/mcp.md has the " +
-		"settings for each agent. Tools: " + strings.Join(mcp.ToolNames(false), ", ") + "; with --write also " +
-		strings.Join(mcp.ToolNames(true), ", ") + ". Each call updates the index; without --write, nothing else is written."
 }
 
 // Run serves until the input ends or it is interrupted.

@@ -29,7 +29,7 @@ func (c *pathCmd) Run(a *app) error {
 			return err
 		}
 	}
-	dir, err := a.env.folder(c.Dir)
+	dir, err := a.env.Folder(c.Dir)
 	if err != nil {
 		return err
 	}

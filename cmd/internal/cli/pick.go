@@ -28,12 +28,6 @@ type pickCmd struct {
 	Edit  bool     `short:"e" help:"Open the chosen handoffs in $EDITOR instead of printing their ids."`
 }
 
-// Help lists the keys.
-func (*pickCmd) Help() string {
-	return "Typing narrows the list. Enter prints the id of the handoff (with --paths, its path), Tab " +
-		"selects several, Ctrl-O opens them in $EDITOR, and Esc leaves."
-}
-
 const (
 	// mostPicked is how many hits are listed if --limit does not say.
 	mostPicked = 2000
@@ -45,23 +39,13 @@ const (
 
 // Run shows the list and prints what was chosen.
 func (c *pickCmd) Run(a *app) error {
-	form, err := a.form("ids", "paths", "null")
-	if err != nil {
-		return err
-	}
-	limit := mostPicked
-	if a.flags.Limit != nil {
-		limit = *a.flags.Limit
-	}
+	form := a.flags.asked()
 	text, err := c.add(a, strings.Join(c.Query, " "))
 	if err != nil {
 		return err
 	}
-	q, err := a.service.ParseQuery(text, &limit, query.Parse)
+	q, err := a.openQuery(text, cmp.Or(a.flags.Limit, new(mostPicked)), query.Parse)
 	if err != nil {
-		return err
-	}
-	if err := a.open(); err != nil {
 		return err
 	}
 	answer, err := a.service.Search(a.ctx, q, service.SearchOptions{NoSnippets: true, NoDiagnosis: a.flags.Quiet})
@@ -79,14 +63,10 @@ func (c *pickCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	rows := make([]index.Summary, len(chosen))
-	for i, h := range chosen {
-		rows[i] = h.Summary
-	}
 	if c.Edit || edit {
-		return a.openInEditor(a.env.Stdout.Writer, filesOf(rows)...)
+		return a.openInEditor(a.env.Stdout.Writer, filesOf(chosen)...)
 	}
-	return a.records(rowsOf(rows...), cmp.Or(form, "ids"), nil)
+	return a.records(rowsOf(chosen...), cmp.Or(form, "ids"), nil)
 }
 
 // filesOf returns the files of handoffs, each once.
@@ -139,7 +119,7 @@ func (c *openCmd) run(a *app, other string) error {
 
 // choose lets the person choose a hit. edit reports whether they want to open it in an
 // editor.
-func (a *app) choose(hits []index.Hit, total int) (chosen []index.Hit, edit bool, err error) {
+func (a *app) choose(hits []index.Hit, total int) (chosen []index.Summary, edit bool, err error) {
 	preview, err := a.previewCommand()
 	if err != nil {
 		return nil, false, err
@@ -183,7 +163,7 @@ func (a *app) choose(hits []index.Hit, total int) (chosen []index.Hit, edit bool
 	for _, line := range lines[1:] {
 		id, _, _ := strings.Cut(line, "\t")
 		if i := slices.IndexFunc(hits, func(h index.Hit) bool { return h.ID == id }); i >= 0 {
-			chosen = append(chosen, hits[i])
+			chosen = append(chosen, hits[i].Summary)
 		}
 	}
 	return chosen, lines[0] == editKey, nil

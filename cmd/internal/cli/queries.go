@@ -14,7 +14,7 @@ import (
 // queryCmd keeps queries by a name.
 type queryCmd struct {
 	Save queryStoreCmd  `cmd:"" help:"Save a query for use as query:NAME."`
-	List queryListCmd   `cmd:"" help:"List the saved queries and the errors in them."`
+	List queryListCmd   `cmd:"" forms:"plain,json,jsonl" help:"List the saved queries and the errors in them."`
 	Rm   queryRemoveCmd `cmd:"" name:"remove" aliases:"rm" help:"Remove a saved query."`
 }
 
@@ -88,10 +88,7 @@ func (a *app) noSaved(name string) error {
 			names = append(names, q.Name)
 		}
 	}
-	if near := query.Suggest(name, names); len(near) > 0 {
-		return render.WithHint(missing, "did you mean "+strings.Join(near, ", ")+"?")
-	}
-	return render.WithHint(missing, "handex query lists the saved queries")
+	return service.WithNames(missing, query.Suggest(name, names), "handex query lists the saved queries")
 }
 
 // queryListCmd lists the saved queries.
@@ -108,10 +105,7 @@ type savedQuery struct {
 
 // Run lists the queries, and for each that is wrong the place.
 func (queryListCmd) Run(a *app) error {
-	form, err := a.form("plain", "json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	env, err := a.service.QueryEnv()
 	if err != nil {
 		return err
@@ -143,8 +137,5 @@ func (queryListCmd) Run(a *app) error {
 		_, _ = io.WriteString(a.env.Stderr, faults)
 		err = a.table(rows, form)
 	}
-	if err == nil && len(list) == 0 {
-		return errNone
-	}
-	return err
+	return orNone(err, len(list) > 0)
 }

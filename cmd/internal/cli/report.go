@@ -47,18 +47,6 @@ func (c *todoCmd) Run(a *app) error {
 	return (&reportCmd{Words: []string{"todo", text}}).Run(a)
 }
 
-// Help lists the reports, and describes how a name is distinguished from a query.
-func (*reportCmd) Help() string {
-	var b strings.Builder
-	b.WriteString("If the first word is the name of a report, it selects that report; to search for such a " +
-		"word, put the name of a report before it: handex report digest weekly. Every number equals what handex " +
-		"search QUERY --count prints. See docs/reports.md.\n\n")
-	for _, k := range reports.Kinds() {
-		b.WriteString(k.Name + ": " + k.Doc + ".\n\n")
-	}
-	return strings.TrimSpace(b.String())
-}
-
 // reportForms are the forms of a report, "" the one for people.
 var reportForms = []string{"md", "csv", "plain", "json", "jsonl"}
 
@@ -150,7 +138,11 @@ func (c *reportCmd) write(a *app, r *reports.Report, o reports.Options, form str
 		return render.EnvelopeJSON(a.out, answer, r)
 	}
 	if o.Own != nil && o.Own.Template != "" {
-		return a.templated(o.Own, r)
+		t, err := paper.ParseTemplate(o.Own.Template)
+		if err != nil {
+			return err
+		}
+		return t.Write(a.ctx, a.out, r, a.options())
 	}
 	return paper.Terminal(a.out, r, a.options(), c.Queries)
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/OWNER/handex/cmd/internal/paper"
 	"github.com/OWNER/handex/cmd/internal/render"
 	reports "github.com/OWNER/handex/cmd/internal/report"
 	"github.com/OWNER/handex/cmd/internal/service"
@@ -17,10 +16,7 @@ import (
 
 // reportNames returns the names of reports, for completion.
 func (l *typedLine) reportNames() []query.Candidate {
-	var list []query.Candidate
-	for _, k := range reports.Kinds() {
-		list = append(list, query.Candidate{Text: k.Name, Doc: k.Doc})
-	}
+	list := candidatesOf(reports.Kinds(), func(k reports.Kind) (text, doc string, ok bool) { return k.Name, k.Doc, true })
 	own, err := l.env.ReportNames()
 	if err != nil {
 		return list
@@ -69,15 +65,6 @@ func refuseTime(text string) error {
 	return render.WithHint(fmt.Errorf("%q would be searched for as text; set the period of a report with flags",
 		text),
 		"--since DATE, --until DATE or --week WEEK, such as --week last; to search for it, quote it: '\""+text+"\"'")
-}
-
-// templated writes a report as the user's template has it.
-func (a *app) templated(d *reports.Definition, r *reports.Report) error {
-	t, err := paper.ParseTemplate(d.Template)
-	if err != nil {
-		return err
-	}
-	return t.Write(a.ctx, a.out, r, a.options())
 }
 
 // listedReport is the JSON of a report in the list.

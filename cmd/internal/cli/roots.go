@@ -10,7 +10,7 @@ import (
 
 // rootsCmd chooses the folders that are searched.
 type rootsCmd struct {
-	List   rootsListCmd   `cmd:"" help:"List the folders that are searched."`
+	List   rootsListCmd   `cmd:"" forms:"plain,paths,json,jsonl" help:"List the folders that are searched."`
 	Add    rootsAddCmd    `cmd:"" help:"Add a folder to search."`
 	Remove rootsRemoveCmd `cmd:"" aliases:"rm" help:"Remove a folder from the search."`
 }
@@ -20,36 +20,29 @@ type rootsListCmd struct{}
 
 // Run lists the roots of this run.
 func (rootsListCmd) Run(a *app) error {
-	form, err := a.form("plain", "paths", "json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	roots, err := a.service.Roots()
 	if err != nil {
 		return err
+	}
+	rows := make([][]string, len(roots))
+	for i, r := range roots {
+		rows[i] = []string{r.Path}
+		if form != "paths" {
+			rows[i] = append(rows[i], rules(r))
+		}
 	}
 	switch form {
 	case "json", "jsonl":
 		return render.RootsJSON(a.out, roots)
 	case "paths":
-		return render.TSV(a.out, rootRows(roots, false))
+		return render.TSV(a.out, rows)
 	}
 	if len(roots) == 0 {
 		a.say("no folder is searched; handex roots add DIR adds one")
 		return errNone
 	}
-	return a.table(rootRows(roots, true), form)
-}
-
-func rootRows(roots []index.Root, globs bool) [][]string {
-	rows := make([][]string, len(roots))
-	for i, r := range roots {
-		rows[i] = []string{r.Path}
-		if globs {
-			rows[i] = append(rows[i], rules(r))
-		}
-	}
-	return rows
+	return a.table(rows, form)
 }
 
 // rules returns a remark on which files of a root are taken.
@@ -71,15 +64,9 @@ type rootsAddCmd struct {
 	Dir string `arg:"" help:"The folder to add."`
 }
 
-// Help explains the flags that matter here.
-func (*rootsAddCmd) Help() string {
-	return "--include GLOB takes the files whose path below DIR matches, instead of the known patterns; " +
-		"--exclude GLOB skips files and folders. Both are saved with the folder."
-}
-
 // Run writes the folder into the config file.
 func (c *rootsAddCmd) Run(a *app) error {
-	dir, err := a.env.folder(c.Dir)
+	dir, err := a.env.Folder(c.Dir)
 	if err != nil {
 		return err
 	}
@@ -103,7 +90,7 @@ type rootsRemoveCmd struct {
 
 // Run removes the folder from the config file.
 func (c *rootsRemoveCmd) Run(a *app) error {
-	p, dir := a.env.Places, a.env.abs(c.Dir)
+	p, dir := a.env.Places, a.env.Absolute(c.Dir)
 	removed, err := p.RemoveRoot(a.ctx, dir)
 	if err != nil {
 		return err

@@ -96,17 +96,23 @@ func (a *app) one(text string, parse service.Parser) error {
 	return a.answer(answer)
 }
 
-// ask runs a query on the index and writes its answer.
+// ask runs a query on the index.
 func (a *app) ask(text string, parse service.Parser) (render.Answer, error) {
-	q, err := a.service.ParseQuery(text, a.flags.Limit, parse)
+	q, err := a.openQuery(text, a.flags.Limit, parse)
 	if err != nil {
-		return render.Answer{}, err
-	}
-	if err := a.open(); err != nil {
 		return render.Answer{}, err
 	}
 	o := service.SearchOptions{NoSnippets: !a.showsSnippets(q), NoDiagnosis: a.flags.Quiet, Each: a.eachRow(q)}
 	return a.service.Search(a.ctx, q, o)
+}
+
+// openQuery reads a query and opens the index for it.
+func (a *app) openQuery(text string, limit *int, parse service.Parser) (*query.Query, error) {
+	q, err := a.service.ParseQuery(text, limit, parse)
+	if err != nil {
+		return nil, err
+	}
+	return q, a.open()
 }
 
 // rowForms are those in which what is written of a row depends on nothing but the row.
@@ -124,16 +130,7 @@ func (a *app) eachRow(q *query.Query) func([]render.Row) error {
 		if err := a.service.Fill(a.ctx, rows, q.Select...); err != nil {
 			return err
 		}
-		answer := render.Answer{Rows: rows, Select: q.Select}
-		switch form {
-		case "jsonl":
-			return render.HitsJSONL(a.out, answer)
-		case "template":
-			return a.template(rows)
-		case "oneline":
-			return a.list(rows, q.Select, form)
-		}
-		return a.records(answer, form, seen)
+		return a.writeRows(render.Answer{Rows: rows, Select: q.Select}, form, seen)
 	}
 }
 
@@ -156,11 +153,8 @@ func (a *app) tally(text string) error {
 	if err != nil {
 		return err
 	}
-	q, err := a.service.ParseQuery(text, a.flags.Limit, query.Parse)
+	q, err := a.openQuery(text, a.flags.Limit, query.Parse)
 	if err != nil {
-		return err
-	}
-	if err := a.open(); err != nil {
 		return err
 	}
 	n, err := a.service.Count(a.ctx, q)
@@ -176,10 +170,7 @@ func (a *app) tally(text string) error {
 	} else {
 		_, err = fmt.Fprintln(a.out, n)
 	}
-	if err == nil && n == 0 {
-		return errNone
-	}
-	return err
+	return orNone(err, n > 0)
 }
 
 // valuesCmd lists what values a field has.
@@ -191,10 +182,7 @@ type valuesCmd struct {
 
 // Run counts the handoffs of each value.
 func (c *valuesCmd) Run(a *app) error {
-	form, err := a.form("plain", "csv", "json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	if err := service.CheckField(c.Field); err != nil {
 		return err
 	}
@@ -212,15 +200,10 @@ func (c *valuesCmd) Run(a *app) error {
 		a.say("no handoff has a value for " + c.Field)
 		return errNone
 	}
-	switch form {
-	case "json":
-		return render.AnswerJSON(a.out, answer)
-	case "jsonl":
-		return render.AnswerJSONL(a.out, answer)
-	case "":
-		form = "table"
+	if a.flags.machine() {
+		return a.write(answer, form)
 	}
-	return a.buckets(answer, form)
+	return a.buckets(answer, cmp.Or(form, "table"))
 }
 
 // explainCmd shows how a query is read.
@@ -233,10 +216,7 @@ type explainCmd struct {
 
 // Run reads the query and, except with --tree, runs it.
 func (c *explainCmd) Run(a *app) error {
-	form, err := a.form("json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	text, err := c.add(a, strings.Join(c.Query, " "))
 	if err != nil {
 		return err

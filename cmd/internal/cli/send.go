@@ -25,21 +25,10 @@ type sendCmd struct {
 	DryRun     bool          `help:"Only print the prompt."`
 }
 
-// Help describes what is written.
-func (*sendCmd) Help() string {
-	return "The manifest, meta/handoff.yaml, is checked first. If the receiver gets the prompt, handex " +
-		"sets sent_at, session_key and status: sent in the manifest; if not, it sets status: failed. Both are " +
-		"logged in meta/handoff-log.yaml. HANDEX_FROM and HANDEX_TO name the agents for CMD. The session key is the last " +
-		"line of its output, if that is one word, or the session_key of a JSON object."
-}
-
 // Run sends it. The exit status is 1 where the manifest is not valid, 2 where it
 // could not be sent.
 func (c *sendCmd) Run(a *app) error {
-	form, err := a.form("json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	if c.Timeout <= 0 {
 		return errors.New("--timeout must be longer than 0")
 	}
@@ -99,19 +88,9 @@ type receiveCmd struct {
 	DryRun bool   `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
-// Help describes what is written.
-func (*receiveCmd) Help() string {
-	return "receive adds an entry with the status received to meta/handoff-log.yaml and prints the prompt; " +
-		"meta/handoff.yaml does not change. If the manifest is not valid, nothing is received and the exit " +
-		"status is 1."
-}
-
 // Run logs it and prints what the receiver is to do.
 func (c *receiveCmd) Run(a *app) error {
-	form, err := a.form("json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	m, err := a.manifest(c.Dir)
 	if err != nil {
 		return err
@@ -135,7 +114,7 @@ func (c *receiveCmd) Run(a *app) error {
 // manifest reads the one of a folder's project. One that is not valid is shown,
 // fault by fault.
 func (a *app) manifest(name string) (*author.Manifest, error) {
-	dir, err := a.env.folder(name)
+	dir, err := a.env.Folder(name)
 	if err != nil {
 		return nil, err
 	}

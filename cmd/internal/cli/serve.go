@@ -20,22 +20,13 @@ type serveCmd struct {
 	NoRedact bool   `help:"Do not mask text that looks like a credential."`
 }
 
-// Help describes who is let in.
-func (*serveCmd) Help() string {
-	return "Every request needs the token in the printed address; programs send it as a bearer token. " +
-		"Each run has a new token. While the server runs, it keeps the index current, as handex watch does."
-}
-
 // servedAtOnce is how many requests read the index at once, beside the watch and a
 // report that is made.
 const servedAtOnce = 16
 
 // Run serves until it is interrupted.
 func (c *serveCmd) Run(a *app) error {
-	form, err := a.form("json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	address, err := serve.Listen(a.ctx, c.Addr, c.Expose)
 	if errors.Is(err, serve.ErrExposed) {
 		return render.WithHint(err,

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
-	"github.com/OWNER/handex/cmd/internal/brief"
 	"github.com/OWNER/handex/cmd/internal/config"
 	"github.com/OWNER/handex/cmd/internal/service"
 	"github.com/OWNER/handex/index"
@@ -17,11 +17,14 @@ import (
 // serviceOptions returns the options of the service, from the flags and the
 // environment.
 func (a *app) serviceOptions(flags *globals) service.Options {
-	o := *a.env.service()
-	if flags.Index != "" {
+	o := service.Options{Clock: a.env.Clock, Zone: a.env.Zone, Places: a.env.Places}
+	switch {
+	case flags.Index != "":
 		o.Index = o.Absolute(flags.Index)
+	case a.env.CacheHome != "":
+		o.Index = filepath.Join(a.env.CacheHome, "handex")
 	}
-	o.Roots = a.env.rootEnv().ParseRoots(a.env.Getenv("HANDEX_ROOTS"))
+	o.Roots = a.env.RootEnv(a.env.WorkDir).ParseRoots(a.env.Getenv("HANDEX_ROOTS"))
 	if o.NoMirror = len(flags.Root) > 0; o.NoMirror {
 		o.Roots = nil
 	}
@@ -43,7 +46,7 @@ func (a *app) serviceOptions(flags *globals) service.Options {
 // answer. The refresh reports what cannot be read.
 func (a *app) checkRoots() error {
 	for _, path := range a.flags.Root {
-		info, err := os.Stat(a.env.abs(path))
+		info, err := os.Stat(a.env.Absolute(path))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("--root: no such folder: %s", path)
@@ -66,10 +69,6 @@ func (a *app) loadConfig() (*config.Config, error) {
 	return c, err
 }
 
-func (e Env) rootEnv() index.RootEnv {
-	return index.RootEnv{Home: e.Home, WorkDir: e.WorkDir, Getenv: e.Getenv}
-}
-
 // formatTime writes a time in a sentence.
 func (a *app) formatTime(t time.Time) string { return a.options().Date(t, "minute") }
 
@@ -81,6 +80,3 @@ func (a *app) setNow(text string) error {
 	}
 	return err
 }
-
-// trust returns the store of trusted projects.
-func (a *app) trust() brief.Trust { return a.env.service().Trust() }

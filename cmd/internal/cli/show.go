@@ -57,9 +57,7 @@ func (c *showCmd) Run(a *app) error {
 func (c *showCmd) one(a *app, found []index.Summary, form string) error {
 	newest := service.Newest(found)
 	if len(found) > 1 && !c.Raw && !c.History {
-		a.note(fmt.Sprintf("that file contains %d handoffs; this is the newest; to list all: handex search path:%s",
-			len(found),
-			filepath.Base(newest.Path)))
+		a.noteOthers(len(found), newest.Path)
 	}
 	switch {
 	case c.History:
@@ -72,6 +70,12 @@ func (c *showCmd) one(a *app, found []index.Summary, form string) error {
 		return a.showWhy(&newest, form)
 	}
 	return a.show(newest.ID, c.Section, form)
+}
+
+// noteOthers notes that a file has other handoffs than the one that is shown.
+func (a *app) noteOthers(n int, path string) {
+	a.note(fmt.Sprintf("that file contains %d handoffs; this is the newest; to list all: handex search path:%s", n,
+		filepath.Base(path)))
 }
 
 // rowsOf returns an answer with handoffs that no query found.
@@ -178,10 +182,7 @@ type latestCmd struct {
 
 // Run shows the newest handoff of the folder's project.
 func (c *latestCmd) Run(a *app) error {
-	form, err := a.form("full", "json", "jsonl", "paths", "ids", "null")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	if c.Project != "" && c.Dir != "" {
 		return errors.New("name one project: --project " + c.Project + " or " + c.Dir)
 	}
@@ -212,7 +213,7 @@ func (c *latestCmd) Run(a *app) error {
 
 // noLatest returns the error for a project without handoffs, with similar names.
 func (a *app) noLatest(name string) error {
-	if dir, err := a.env.folder(name); err == nil {
+	if dir, err := a.env.Folder(name); err == nil {
 		a.say("no handoff of the project of " + dir + " is indexed; handex status lists the projects")
 		return errNone
 	}
@@ -220,11 +221,8 @@ func (a *app) noLatest(name string) error {
 	if err != nil {
 		return err
 	}
-	hint := "handex values project lists the projects"
-	if len(near) > 0 {
-		hint = "did you mean " + strings.Join(near, ", ") + "?"
-	}
-	return render.WithHint(fmt.Errorf("no folder or project is named %q", name), hint)
+	return service.WithNames(fmt.Errorf("no folder or project is named %q", name), near,
+		"handex values project lists the projects")
 }
 
 // whyCmd shows whether a file is indexed, and why.
@@ -234,11 +232,8 @@ type whyCmd struct {
 
 // Run writes whether the file is indexed, as what, and by which rule or not.
 func (c *whyCmd) Run(a *app) error {
-	form, err := a.form("json", "jsonl")
-	if err != nil {
-		return err
-	}
-	verdict, err := a.service.Judge(a.ctx, a.env.abs(c.File))
+	form := a.flags.asked()
+	verdict, err := a.service.Judge(a.ctx, a.env.Absolute(c.File))
 	if err != nil {
 		return err
 	}
@@ -247,8 +242,5 @@ func (c *whyCmd) Run(a *app) error {
 	} else {
 		err = render.Why(a.out, verdict, a.options())
 	}
-	if err == nil && !verdict.Indexed {
-		return errNone
-	}
-	return err
+	return orNone(err, verdict.Indexed)
 }

@@ -20,15 +20,9 @@ type teamCmd struct {
 	Unshare  teamUnshareCmd  `cmd:"" help:"Stop sending them, and delete what was sent."`
 	Follow   teamFollowCmd   `cmd:"" help:"Fetch the handoffs that others share."`
 	Unfollow teamUnfollowCmd `cmd:"" help:"Stop fetching them, and remove them from this machine."`
-	Members  teamMembersCmd  `cmd:"" help:"List the members whose handoffs are on this machine."`
-	Status   teamStatusCmd   `cmd:"" help:"Show what is shared and followed, and what went wrong."`
+	Members  teamMembersCmd  `cmd:"" forms:"plain,json,jsonl" help:"List the members whose handoffs are on this machine."`
+	Status   teamStatusCmd   `cmd:"" forms:"plain,json,jsonl" help:"Show what is shared and followed, and what went wrong."`
 	Sync     teamSyncCmd     `cmd:"" help:"Send and fetch now."`
-}
-
-// Help describes how handoffs travel.
-func (*teamCmd) Help() string {
-	return "Handoffs are sent through existing git remotes, in one ref for each member and project. " +
-		"Nothing is sent before you run handex team share. handex watch and handex serve sync every minute. See docs/team.md."
 }
 
 // team returns the sharing of this machine. Its index is a Service of its own, so that a
@@ -63,7 +57,7 @@ func (a *app) withTeam(run func(*team.Team) error) error {
 
 // projectAt returns the root of the project that a folder is in.
 func (a *app) projectAt(name string) (string, error) {
-	dir, err := a.env.folder(name)
+	dir, err := a.env.Folder(name)
 	if err != nil {
 		return "", err
 	}
@@ -214,7 +208,7 @@ func (c *teamFollowCmd) follow(a *app, t *team.Team) (team.Follow, error) {
 		return team.Follow{Name: c.What, Key: strings.ToLower(c.What)}, nil
 	}
 	dir := c.What
-	if _, err := a.env.folder(dir); err != nil && !strings.Contains(c.What, ":") {
+	if _, err := a.env.Folder(dir); err != nil && !strings.Contains(c.What, ":") {
 		if err := a.service.OpenAsIs(a.ctx); err != nil {
 			return team.Follow{}, err
 		}
@@ -228,7 +222,7 @@ func (c *teamFollowCmd) follow(a *app, t *team.Team) (team.Follow, error) {
 		if err != nil {
 			return team.Follow{}, err
 		}
-		return team.Follow{Name: root, URL: clone.URL, Key: clone.Key}, t.Link(clone.Key, clone.Root)
+		return team.Follow{Name: root, URL: clone.URL, Key: clone.Key}, t.Link(a.ctx, clone.Key, clone.Root)
 	}
 	address, err := team.Address(c.What, a.env.WorkDir)
 	if err == nil && !strings.Contains(c.What, ":") && !filepath.IsAbs(c.What) {

@@ -192,11 +192,8 @@ func (s *teamState) members() (list []*team.Member) {
 
 // showTeam writes the state as of the last sync, as a table or whole for programs.
 func (a *app) showTeam(table func(*teamState) [][]string) error {
-	form, err := a.form("plain", "json", "jsonl")
-	if err != nil {
-		return err
-	}
-	return a.withTeam(func(t *team.Team) error {
+	form := a.flags.asked()
+	return a.withTeam(func(t *team.Team) (err error) {
 		s := &teamState{Schema: render.Schema, State: t.State()}
 		if s.Self, err = t.Self(a.ctx); err != nil {
 			return err

@@ -17,25 +17,13 @@ type updateCmd struct {
 	DryRun bool     `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
-// Help describes what stays and what is made.
-func (*updateCmd) Help() string {
-	return `update changes .flow-guardian/handoff.yaml in the nearest folder, from DIR upwards, that has ` +
-		`.flow-guardian, .git or pyproject.toml, or else in DIR. Other keys, comments and the order do not change; ` +
-		`the timestamp is set to the current time. If the file does not exist, it is created with "Working on project" ` +
-		`in the keys goal and now, and the status in_progress. If the file is not YAML, it is renamed to ` +
-		`handoff.yaml.broken, and a new one is created.`
-}
-
 // Run changes the file, or shows how it would.
 func (c *updateCmd) Run(a *app) error {
-	if _, err := a.form("json", "jsonl"); err != nil {
-		return err
-	}
 	keys, hook, err := c.keys(a)
 	if err != nil {
 		return err
 	}
-	dir, err := a.env.folder(cmp.Or(c.Dir, hook.Cwd))
+	dir, err := a.env.Folder(cmp.Or(c.Dir, hook.Cwd))
 	if err != nil {
 		return err
 	}
@@ -87,7 +75,7 @@ type clearCmd struct {
 
 // Run removes the file.
 func (c *clearCmd) Run(a *app) error {
-	dir, err := a.env.folder(c.Dir)
+	dir, err := a.env.Folder(c.Dir)
 	if err != nil {
 		return err
 	}

@@ -18,10 +18,7 @@ type versionCmd struct{}
 
 // Run prints the module's version, the commit, its date and the compiler.
 func (versionCmd) Run(a *app) error {
-	form, err := a.form("json", "jsonl")
-	if err != nil {
-		return err
-	}
+	form := a.flags.asked()
 	if form != "" {
 		return render.JSON(a.out, build())
 	}

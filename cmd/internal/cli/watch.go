@@ -158,7 +158,7 @@ func (w *watching) printNew() error {
 // print writes hits, the oldest first, and hands them to the command.
 func (w *watching) print(hits []index.Hit) error {
 	for _, hit := range slices.Backward(hits) {
-		if err := w.write(render.Row{Hit: hit}); err != nil {
+		if err := w.writeRows(render.Answer{Rows: []render.Row{{Hit: hit}}}, w.form, nil); err != nil {
 			return err
 		}
 		if err := w.runner.run(hit); err != nil {
@@ -166,17 +166,4 @@ func (w *watching) print(hits []index.Hit) error {
 		}
 	}
 	return nil
-}
-
-func (w *watching) write(row render.Row) error {
-	rows := []render.Row{row}
-	switch w.form {
-	case "jsonl":
-		return render.HitsJSONL(w.out, render.Answer{Rows: rows})
-	case "template":
-		return w.template(rows)
-	case "plain", "paths", "ids", "null":
-		return w.records(render.Answer{Rows: rows}, w.form, nil)
-	}
-	return w.list(rows, nil, w.form)
 }

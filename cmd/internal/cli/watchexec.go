@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"maps"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/OWNER/handex/cmd/internal/render"
@@ -139,35 +141,26 @@ func isPlaceholder(word string) bool {
 		"{} \"':,")
 }
 
+// wordPart is a quoted or a plain part of a word.
+var wordPart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'[^']*'|"[^"]*"|[^ \t\n'"]+`) })
+
 // splitWords splits a command line at blanks. Between two ' or two " blanks are
 // text, and so is the other quote; nothing else has a meaning.
-func splitWords(line string) ([]string, error) {
-	var words []string
-	var word strings.Builder
-	var quote rune
-	open := false
-	for _, r := range line {
-		switch {
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote == 0 && (r == '\'' || r == '"'):
-			quote, open = r, true
-		case quote == 0 && (r == ' ' || r == '\t' || r == '\n'):
-			if open {
-				words = append(words, word.String())
-				word.Reset()
-				open = false
-			}
-		default:
-			word.WriteRune(r)
-			open = true
+func splitWords(line string) (words []string, err error) {
+	end := -1 // of the part before
+	for _, at := range wordPart().FindAllStringIndex(line, -1) {
+		part := line[at[0]:at[1]]
+		if part[0] == '\'' || part[0] == '"' {
+			part = part[1 : len(part)-1]
 		}
+		if at[0] != end {
+			words = append(words, "")
+		}
+		words[len(words)-1] += part
+		end = at[1]
 	}
-	if quote != 0 {
-		return nil, fmt.Errorf("a %c is not closed in %q", quote, line)
-	}
-	if open {
-		words = append(words, word.String())
+	if quote := strings.Trim(wordPart().ReplaceAllString(line, ""), " \t\n"); quote != "" {
+		return nil, fmt.Errorf("a %c is not closed in %q", quote[0], line)
 	}
 	return words, nil
 }

@@ -37,16 +37,6 @@ type writeCmd struct {
 	DryRun   bool     `name:"dry-run" help:"Show what saving would change, and change nothing."`
 }
 
-// Help describes what is filled in, and what a document looks like.
-func (*writeCmd) Help() string {
-	return "handex fills in missing values that it knows and the format has a place for: project, branch, last " +
-		"commit, changed files, the time, and the session from the input of a hook. A handoff that breaks a rule of " +
-		"its format is refused, and nothing is changed.\n\n" +
-		`A document is a JSON object: "title", "sections" (an object by kind, or a list of {"kind", "heading", ` +
-		`"body"}; each a text or a list of items), "files" (paths, or {"path", "action"}), "work_items", "fields"; ` +
-		"any other key is as with --set. It is read if no flag gives contents, or if - is given; flags override it."
-}
-
 // Run makes the text, checks it, and writes it. What keeps a hook from it is written in
 // a line: an agent would take another exit status for a refusal.
 func (c *writeCmd) Run(a *app) error {
@@ -76,7 +66,7 @@ func (c *writeCmd) write(a *app) error {
 	if err != nil {
 		return err
 	}
-	dir, err := a.env.folder(cmp.Or(c.Dir, draft.Hook.Cwd))
+	dir, err := a.env.Folder(cmp.Or(c.Dir, draft.Hook.Cwd))
 	if err != nil {
 		return err
 	}
@@ -154,9 +144,7 @@ func (c *writeCmd) draft(a *app) (d *author.Draft, unread bool, err error) {
 	if c.To != "" {
 		d.Set("to", c.To)
 	}
-	for _, id := range c.Item {
-		d.AddItem(id)
-	}
+	d.WorkItems = append(d.WorkItems, c.Item...)
 	for _, file := range c.File {
 		d.AddFile(file)
 	}
@@ -200,7 +188,7 @@ func (c *writeCmd) sections(a *app, d *author.Draft) (spent bool, err error) {
 			read, err = a.standardInput()
 			text = string(read)
 		case strings.HasPrefix(text, "@"):
-			read, err = readText(a.env.abs(text[1:]))
+			read, err = readText(a.env.Absolute(text[1:]))
 			text = string(read)
 		}
 		if err != nil {

@@ -107,16 +107,10 @@ func (p Places) edit(
 	}
 	p.StateHome = cmp.Or(p.StateHome, p.ConfigHome)
 	err = errors.Join(save.MakePrivate(filepath.Dir(path)), os.MkdirAll(filepath.Dir(file), 0o700))
-	var folder *save.Folder
-	if err == nil {
-		folder, err = p.Open(filepath.Dir(file))
-	}
 	if err != nil {
 		return false, fmt.Errorf("write config: %w", err)
 	}
-	defer func() { _ = folder.Close() }()
-	folder.Private = true
-	err = folder.Edit(ctx, filepath.Base(file), func(old []byte) ([]byte, error) {
+	err = p.EditPrivate(ctx, file, func(old []byte) ([]byte, error) {
 		want, others, err := source{path, old}.editable()
 		if err != nil {
 			return nil, err

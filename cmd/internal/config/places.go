@@ -1,7 +1,9 @@
 package config
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/OWNER/handex/cmd/internal/save"
+	"github.com/OWNER/handex/index"
 )
 
 // Places are the folders that say where the config files are. A folder that does
@@ -26,6 +29,56 @@ func (p Places) Open(dir string) (*save.Folder, error) {
 		return nil, errors.New("there is no folder for locks: neither HOME nor XDG_STATE_HOME is set")
 	}
 	return save.Open(dir, filepath.Join(p.StateDir(), "locks"))
+}
+
+// EditPrivate edits a file that is the user's alone, as Folder.Edit does.
+func (p Places) EditPrivate(ctx context.Context, path string, edit func(old []byte) ([]byte, error)) error {
+	folder, err := p.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = folder.Close() }()
+	folder.Private = true
+	return folder.Edit(ctx, filepath.Base(path), edit)
+}
+
+// RootEnv returns what the usual roots depend on, from a working folder.
+func (p Places) RootEnv(workDir string) index.RootEnv {
+	return index.RootEnv{Home: p.Home, WorkDir: workDir, Getenv: p.Getenv}
+}
+
+// RealPath returns where a path leads: it is absolute and has no symbolic links.
+func RealPath(path string) (string, error) {
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(target)
+}
+
+// Absolute resolves a path that a person gave.
+func (p Places) Absolute(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && p.Home != "" {
+		path = filepath.Join(p.Home, rest)
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(p.WorkDir, path)
+	}
+	return filepath.Clean(path)
+}
+
+// Folder returns an existing folder that a person named, without links: the working
+// folder if the name is empty.
+func (p Places) Folder(name string) (string, error) {
+	dir, err := RealPath(p.Absolute(name))
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is not a folder", dir)
+	}
+	return dir, err
 }
 
 // StateDir returns the folder of handex's own states, "" if there is none.

@@ -3,6 +3,7 @@ package gen
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 )
 
 const (
@@ -14,13 +15,9 @@ const (
 )
 
 // commonWords take the first ranks, as they do in English.
-var commonWords = []string{
-	"the", "of", "and", "to", "in", "is", "it", "that", "for", "was", "on", "with", "as", "be", "by", "this", "not", "are",
-	"from", "at", "but", "or", "an", "when", "which", "were", "has", "had", "one", "if", "all", "now", "test", "file",
-	"run",
-	"still", "only", "code", "after", "before", "then", "two", "same", "into", "there", "does", "no", "value", "new",
-	"old",
-}
+var commonWords = strings.Fields("the of and to in is it that for was on with as be by this not are from at " +
+	"but or an when which were has had one if all now test file run still only code after before then two same into " +
+	"there does no value new old")
 
 // reserved words occur only in handoffs that must contain them.
 var reserved = map[string]bool{
@@ -77,15 +74,9 @@ func inventWords(seed uint64) []string {
 }
 
 var (
-	onsets = []string{
-		"b", "br", "c", "cl", "cr", "d", "dr", "f", "fl", "g", "gr", "h", "l", "m", "n", "p", "pl", "pr",
-		"qu", "r", "s", "sc", "sh", "sl", "sp", "st", "str", "t", "th", "tr", "v", "w",
-	}
+	onsets = strings.Fields("b br c cl cr d dr f fl g gr h l m n p pl pr qu r s sc sh sl sp st str t th tr v w")
 	vowels = []string{"a", "e", "i", "o", "u", "ai", "ea", "oa", "ou"}
-	codas  = []string{
-		"b", "ck", "ct", "d", "ft", "g", "ll", "lt", "m", "mp", "n", "nd", "nk", "nt", "p", "pt", "r", "rd",
-		"rk", "rn", "rt", "ss", "st", "t", "x",
-	}
+	codas  = strings.Fields("b ck ct d ft g ll lt m mp n nd nk nt p pt r rd rk rn rt ss st t x")
 )
 
 func stem(rng *rand.Rand) string {

@@ -108,7 +108,7 @@ func (f File) prepare(dryRun bool) error {
 	if dryRun {
 		return nil
 	}
-	return save.MakePrivate(f.stateFolder())
+	return save.MakePrivate(f.Settings.Places.StateDir())
 }
 
 // original returns what the file said before entries of ours were in it, nil if that
@@ -216,17 +216,14 @@ type record struct {
 	Digest  string   `json:"digest,omitempty"` // SHA-256 of what was written to it
 }
 
-// recordFile is where records are kept, below the state folder.
-const recordFile = "hooks.json"
-
-// stateFolder is handex's folder of the user's states.
-func (f File) stateFolder() string { return f.Settings.Places.StateDir() }
+// recordFile returns the file of the records.
+func (f File) recordFile() string { return filepath.Join(f.Settings.Places.StateDir(), "hooks.json") }
 
 func (f File) record() (record, error) {
 	if f.Settings.Places.StateHome == "" {
 		return record{}, nil
 	}
-	text, err := os.ReadFile(filepath.Join(f.stateFolder(), recordFile))
+	text, err := os.ReadFile(f.recordFile())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return record{}, err
 	}
@@ -240,20 +237,14 @@ func (f File) readRecords(text []byte) (map[string]record, error) {
 		return all, nil
 	}
 	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(f.stateFolder(), recordFile), err)
+		return nil, fmt.Errorf("%s: %w", f.recordFile(), err)
 	}
 	return all, nil
 }
 
 // setRecord replaces the file's record. An empty one is not kept.
 func (f File) setRecord(ctx context.Context, r record) error {
-	folder, err := f.Settings.Places.Open(f.stateFolder())
-	if err != nil {
-		return err
-	}
-	defer func() { _ = folder.Close() }()
-	folder.Private = true
-	return folder.Edit(ctx, recordFile, func(old []byte) ([]byte, error) {
+	return f.Settings.Places.EditPrivate(ctx, f.recordFile(), func(old []byte) ([]byte, error) {
 		all, err := f.readRecords(old)
 		if err != nil {
 			return nil, err

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,7 +29,7 @@ type Case struct {
 	Word string
 }
 
-// file is a row of the tables: a text in which WORD stands for the case's
+// file is a row of files.txt: a text in which WORD is replaced by the case's
 // word.
 type file struct {
 	path, want, reason, text string
@@ -44,7 +43,7 @@ func Write(tb testing.TB, dir string) []Case {
 	tb.Helper()
 	makeDir(tb, filepath.Join(dir, ".git"))
 	var cases []Case
-	for _, f := range slices.Concat(good(), texts(), markdown(), yaml(), xml(), json()) {
+	for _, f := range files(tb) {
 		c := Case{Path: filepath.Join(dir, filepath.FromSlash(f.path)), Want: f.want, Reason: f.reason}
 		c.Word = fmt.Sprintf("hostile%02dword", len(cases))
 		if !strings.Contains(f.text, "WORD") {

@@ -27,27 +27,28 @@ func (f *Folder) Create(ctx context.Context, rel string, data []byte) (name stri
 		return "", err
 	}
 	defer unlock()
-	err = f.within(rel, true, func(t *target) error {
-		t.sweep(fresh)
-		temp, err := t.stage(fresh, nil, data)
+	err = f.change("create", rel, true, func() error {
+		beside := filepath.Join(filepath.Dir(rel), fresh)
+		f.sweep(beside)
+		temp, err := f.stage(beside, nil, data)
 		if err != nil {
 			return err
 		}
-		if name, err = t.publish(temp); err != nil {
-			return errors.Join(err, t.dir.Remove(temp))
+		if name, err = f.publish(temp, rel); err != nil {
+			return errors.Join(err, f.root.Remove(temp))
 		}
 		return nil
 	})
-	return filepath.Join(filepath.Dir(rel), name), f.fault("create", rel, err)
+	return name, err
 }
 
 // publish renames a completely written file to the first name that is free.
-func (t *target) publish(temp string) (name string, err error) {
-	ext := filepath.Ext(t.name)
-	base := strings.TrimSuffix(t.name, ext)
-	name = t.name
+func (f *Folder) publish(temp, rel string) (name string, err error) {
+	ext := filepath.Ext(rel)
+	base := strings.TrimSuffix(rel, ext)
+	name = rel
 	for n := 1; n <= maxSuffix; n++ {
-		err = t.give(temp, name)
+		err = f.give(temp, name)
 		if !errors.Is(err, fs.ErrExist) {
 			return name, err
 		}
@@ -58,21 +59,21 @@ func (t *target) publish(temp string) (name string, err error) {
 
 // give moves a file to a name that nothing has. Where the disk knows no hard links
 // the lock alone keeps two writers apart.
-func (t *target) give(temp, name string) error {
-	err := t.dir.Link(temp, name)
+func (f *Folder) give(temp, name string) error {
+	err := f.root.Link(temp, name)
 	if err == nil {
-		return t.dir.Remove(temp)
+		return f.root.Remove(temp)
 	}
 	if errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	switch _, stat := t.dir.Lstat(name); {
+	switch _, stat := f.root.Lstat(name); {
 	case stat == nil:
 		return fs.ErrExist
 	case !errors.Is(stat, fs.ErrNotExist):
 		return stat
 	}
-	return t.dir.Rename(temp, name)
+	return f.root.Rename(temp, name)
 }
 
 // Link makes the name at rel lead to a file of the same folder, by a relative
@@ -87,26 +88,27 @@ func (f *Folder) Link(ctx context.Context, rel, file string) error {
 		return err
 	}
 	defer unlock()
-	return f.fault("link", rel, f.within(rel, false, func(t *target) error {
-		info, err := t.dir.Lstat(t.name)
+	return f.change("link", rel, false, func() error {
+		info, err := f.root.Lstat(rel)
 		if err == nil && !info.Mode().IsRegular() && info.Mode().Type() != fs.ModeSymlink {
 			return ErrNotRegular
 		}
-		t.sweep(t.name)
-		temp := temporaryName(t.name)
-		if t.dir.Symlink(file, temp) == nil {
-			return t.rename(temp)
+		f.sweep(rel)
+		temp := temporaryName(rel)
+		if f.root.Symlink(file, temp) == nil {
+			return f.rename(temp, rel)
 		}
 		data, err := f.Read(filepath.Join(filepath.Dir(rel), file))
 		if err != nil {
 			return err
 		}
-		return t.replace(data)
-	}))
+		return f.replace(rel, data)
+	})
 }
 
-// temporaryName returns a name that sweep knows.
-func temporaryName(name string) string {
+// temporaryName returns a name beside rel that sweep knows.
+func temporaryName(rel string) string {
 	const least = 1e15 // sixteen digits
-	return "." + name + strconv.FormatInt(least+rand.Int64N(9*least), 10)
+	name := "." + filepath.Base(rel) + strconv.FormatInt(least+rand.Int64N(9*least), 10)
+	return filepath.Join(filepath.Dir(rel), name)
 }

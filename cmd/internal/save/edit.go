@@ -35,48 +35,48 @@ func (f *Folder) Edit(ctx context.Context, rel string, edit func(old []byte) ([]
 	case err != nil || bytes.Equal(old, data) && (old == nil) == (data == nil):
 		return err
 	case data == nil:
-		return f.fault("remove", rel, f.within(rel, false, func(t *target) error {
-			t.sweep(t.name)
-			return t.dir.Remove(t.name)
-		}))
+		return f.change("remove", rel, false, func() error {
+			f.sweep(rel)
+			return f.root.Remove(rel)
+		})
 	}
-	return f.fault("write", rel, f.within(rel, true, func(t *target) error { return t.replace(data) }))
+	return f.change("write", rel, true, func() error { return f.replace(rel, data) })
 }
 
 // replace writes a file under its lock.
-func (t *target) replace(data []byte) error {
-	old, err := t.state()
+func (f *Folder) replace(rel string, data []byte) error {
+	old, err := f.state(rel)
 	if err != nil {
 		return err
 	}
-	t.sweep(t.name)
-	temp, err := t.stage(t.name, old, data)
+	f.sweep(rel)
+	temp, err := f.stage(rel, old, data)
 	if err != nil {
 		return err
 	}
-	return t.rename(temp)
+	return f.rename(temp, rel)
 }
 
-// rename renames a temporary file to the target's name.
-func (t *target) rename(temp string) error {
-	if err := t.dir.Rename(temp, t.name); err != nil {
-		return errors.Join(err, t.dir.Remove(temp))
+// rename renames a temporary file to the name at rel.
+func (f *Folder) rename(temp, rel string) error {
+	if err := f.root.Rename(temp, rel); err != nil {
+		return errors.Join(err, f.root.Remove(temp))
 	}
 	return nil
 }
 
-// stage writes data to a new temporary file that is to replace old, nil if there is
-// none, and has it on the disk. It has the mode of old.
-func (t *target) stage(name string, old fs.FileInfo, data []byte) (temp string, err error) {
+// stage writes data to a new temporary file beside rel that is to replace old, nil if
+// there is none, and has it on the disk. It has the mode of old.
+func (f *Folder) stage(rel string, old fs.FileInfo, data []byte) (temp string, err error) {
 	mode := fs.FileMode(0o644)
-	if t.f.Private {
+	if f.Private {
 		mode = 0o600
 	}
 	if old != nil {
 		mode = old.Mode().Perm()
 	}
-	temp = temporaryName(name)
-	file, err := t.dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	temp = temporaryName(rel)
+	file, err := f.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return "", err
 	}
@@ -88,7 +88,7 @@ func (t *target) stage(name string, old fs.FileInfo, data []byte) (temp string, 
 		err = file.Sync()
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
-		return "", errors.Join(err, t.dir.Remove(temp))
+		return "", errors.Join(err, f.root.Remove(temp))
 	}
 	return temp, nil
 }

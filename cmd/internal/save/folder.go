@@ -76,15 +76,11 @@ func ReadFile(path string) ([]byte, error) {
 // Read returns the content of the regular file at rel, at most MaxFile bytes. The error
 // wraps fs.ErrNotExist if there is none, ErrNotRegular or ErrTooLarge.
 func (f *Folder) Read(rel string) ([]byte, error) {
-	t, err := f.at(rel, false)
-	if err == nil {
-		defer t.close()
-		var data []byte
-		if data, err = t.read(); err == nil {
-			return data, nil
-		}
+	data, err := f.read(rel)
+	if err != nil {
+		return nil, f.fault("read", rel, err)
 	}
-	return nil, f.fault("read", rel, err)
+	return data, nil
 }
 
 // fault returns an error that says what was done to which file, instead of that of an
@@ -101,46 +97,29 @@ func (f *Folder) fault(op, rel string, err error) error {
 	return &fs.PathError{Op: op, Path: f.Path(rel), Err: err}
 }
 
-// A target is a name in an open folder below the root.
-type target struct {
-	f    *Folder
-	dir  *os.Root
-	name string
+// refuse returns an error if rel is not a file below the root.
+func refuse(rel string) error {
+	if !filepath.IsLocal(rel) || filepath.Base(rel) == "." {
+		return ErrOutside
+	}
+	return nil
 }
 
-// at opens the folder of the file at rel; create makes it where it is missing.
-func (f *Folder) at(rel string, create bool) (*target, error) {
-	name := filepath.Base(rel)
-	if !filepath.IsLocal(rel) || name == "." {
-		return nil, ErrOutside
+// change changes something in the folder of the file at rel, which create makes where it
+// is missing, and has that on the disk.
+func (f *Folder) change(op, rel string, create bool, change func() error) error {
+	err := refuse(rel)
+	if err == nil && create {
+		err = f.makeDir(filepath.Dir(rel))
 	}
-	parent := filepath.Dir(rel)
-	if create {
-		if err := f.makeDir(parent); err != nil {
-			return nil, err
-		}
+	if err == nil {
+		err = change()
 	}
-	dir, err := f.root.OpenRoot(parent)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = syncDir(f.root, filepath.Dir(rel))
 	}
-	return &target{f, dir, name}, nil
+	return f.fault(op, rel, err)
 }
-
-// within changes something in the folder of the file at rel, and has that on the disk.
-func (f *Folder) within(rel string, create bool, change func(*target) error) error {
-	t, err := f.at(rel, create)
-	if err != nil {
-		return err
-	}
-	defer t.close()
-	if err := change(t); err != nil {
-		return err
-	}
-	return syncDir(t.dir, ".")
-}
-
-func (t *target) close() { _ = t.dir.Close() }
 
 // makeDir makes a folder and what leads to it, and has their names on the disk.
 func (f *Folder) makeDir(rel string) error {
@@ -163,10 +142,10 @@ func (f *Folder) makeDir(rel string) error {
 	return nil
 }
 
-// state returns the state of what has the target's name; nil if nothing has. It refuses
-// what is no regular file.
-func (t *target) state() (fs.FileInfo, error) {
-	info, err := t.dir.Lstat(t.name)
+// state returns the state of what is at rel; nil if nothing is. It refuses what is no
+// regular file.
+func (f *Folder) state(rel string) (fs.FileInfo, error) {
+	info, err := f.root.Lstat(rel)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil //nolint:nilnil // no file is no error here
@@ -180,8 +159,11 @@ func (t *target) state() (fs.FileInfo, error) {
 	return info, nil
 }
 
-func (t *target) read() ([]byte, error) {
-	info, err := t.state()
+func (f *Folder) read(rel string) ([]byte, error) {
+	if err := refuse(rel); err != nil {
+		return nil, err
+	}
+	info, err := f.state(rel)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +171,7 @@ func (t *target) read() ([]byte, error) {
 		return nil, fs.ErrNotExist
 	}
 	// A pipe that took the file's place is not waited for.
-	file, err := t.dir.OpenFile(t.name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	file, err := f.root.OpenFile(rel, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}

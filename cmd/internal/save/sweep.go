@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
@@ -17,17 +18,19 @@ var random = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^
 // sweep removes the temporary files of a name that killed writers left. It is
 // called under the lock that the writers of the name hold. What it cannot remove
 // harms nobody but the eye.
-func (t *target) sweep(name string) {
-	dir, err := t.dir.Open(".")
+func (f *Folder) sweep(rel string) {
+	dir, err := f.root.Open(filepath.Dir(rel))
 	if err != nil {
 		return
 	}
 	defer func() { _ = dir.Close() }()
 	names, _ := dir.Readdirnames(-1)
-	for _, found := range names {
-		if rest, ok := strings.CutPrefix(found, "."+name); ok && random().MatchString(rest) {
-			if info, err := t.dir.Lstat(found); err == nil && (info.Mode().IsRegular() || info.Mode().Type() == fs.ModeSymlink) {
-				_ = t.dir.Remove(found)
+	for _, name := range names {
+		if rest, ok := strings.CutPrefix(name, "."+filepath.Base(rel)); ok && random().MatchString(rest) {
+			found := filepath.Join(filepath.Dir(rel), name)
+			info, err := f.root.Lstat(found)
+			if err == nil && (info.Mode().IsRegular() || info.Mode().Type() == fs.ModeSymlink) {
+				_ = f.root.Remove(found)
 			}
 		}
 	}

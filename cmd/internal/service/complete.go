@@ -47,7 +47,7 @@ func (c Completer) Word(word string) []query.Candidate {
 func (c Completer) savedQueries(before, typed string) []query.Candidate {
 	var list []query.Candidate
 	for _, name := range slices.Sorted(maps.Keys(c.Queries)) {
-		if hasPrefixFold(name, typed) {
+		if HasPrefixFold(name, typed) {
 			list = append(list, query.Candidate{Text: before + name, Doc: c.Queries[name]})
 		}
 	}
@@ -68,7 +68,7 @@ func (c Completer) values(field, before, typed string) []query.Candidate {
 			break
 		}
 		value := b.Values[0]
-		if value == "" || !hasPrefixFold(value, typed) {
+		if value == "" || !HasPrefixFold(value, typed) {
 			continue
 		}
 		if written, ok := WriteValue(field, value); ok {
@@ -87,7 +87,8 @@ func countsOf(field string) (counts *query.Query, ok bool) {
 	return everything.Counts(field)
 }
 
-func hasPrefixFold(text, prefix string) bool {
+// HasPrefixFold reports whether a text begins like another, whatever their case.
+func HasPrefixFold(text, prefix string) bool {
 	return len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix)
 }
 

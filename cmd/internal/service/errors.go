@@ -158,8 +158,16 @@ func MustBeOneOf(what, name string, names []string) error {
 		return nil
 	}
 	err := fmt.Errorf("%s: %q is not one of %s", what, name, strings.Join(names, ", "))
-	if near := query.Suggest(name, names); len(near) > 0 {
-		return render.WithHint(err, "did you mean "+strings.Join(near, ", ")+"?")
+	return WithNames(err, query.Suggest(name, names), "")
+}
+
+// WithNames adds to an error the names that may be meant, or another hint if there are none.
+func WithNames(err error, names []string, hint string) error {
+	if len(names) > 0 {
+		hint = "did you mean " + strings.Join(names, ", ") + "?"
 	}
-	return err
+	if hint == "" {
+		return err
+	}
+	return render.WithHint(err, hint)
 }

@@ -12,10 +12,10 @@ import (
 // shared returns a file or folder of what is shared with other machines, "" if there is no
 // place for it.
 func (o *Options) shared(name string) string {
-	if !filepath.IsAbs(o.DataHome) {
-		return ""
+	if dir := o.TeamDir(); dir != "" {
+		return filepath.Join(dir, name)
 	}
-	return filepath.Join(o.DataHome, "handex", "team", name)
+	return ""
 }
 
 // mirrorRoot returns the folder with what other machines share, as a root. ok is false if

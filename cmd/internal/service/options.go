@@ -2,10 +2,7 @@ package service
 
 import (
 	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/OWNER/handex/cmd/internal/config"
@@ -44,10 +41,6 @@ type Options struct {
 	Config func() (*config.Config, error)
 }
 
-func (o *Options) rootEnv(workDir string) index.RootEnv {
-	return index.RootEnv{Home: o.Home, WorkDir: workDir, Getenv: o.Getenv}
-}
-
 // stateFile returns a file of the user's state, or an error that says what there is
 // no folder for.
 func (o *Options) stateFile(name, what string) (string, error) {
@@ -55,38 +48,4 @@ func (o *Options) stateFile(name, what string) (string, error) {
 		return "", errors.New("there is no folder for " + what + ": neither HOME nor XDG_STATE_HOME is set")
 	}
 	return filepath.Join(o.StateDir(), name), nil
-}
-
-// RealPath returns where a path leads: it is absolute and has no symbolic links.
-func RealPath(path string) (string, error) {
-	target, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return "", err
-	}
-	return filepath.Abs(target)
-}
-
-// Absolute resolves a path that a person gave.
-func (o *Options) Absolute(path string) string {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok && o.Home != "" {
-		path = filepath.Join(o.Home, rest)
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(o.WorkDir, path)
-	}
-	return filepath.Clean(path)
-}
-
-// Folder returns an existing folder that a person named, without links: the working
-// folder if the name is empty.
-func (o *Options) Folder(name string) (string, error) {
-	dir, err := RealPath(o.Absolute(name))
-	if err != nil {
-		return "", err
-	}
-	info, err := os.Stat(dir)
-	if err == nil && !info.IsDir() {
-		err = fmt.Errorf("%s is not a folder", dir)
-	}
-	return dir, err
 }

@@ -26,7 +26,7 @@ func (s *Service) Latest(ctx context.Context, dir string) ([]index.Summary, erro
 	if w := index.FindWorkTree(dir); w != nil {
 		dir = w.InMain(dir)
 	}
-	if project := s.opt.rootEnv(s.opt.WorkDir).ProjectFolder(dir); project != "" && s.refreshes() && !s.ready {
+	if project := s.opt.RootEnv(s.opt.WorkDir).ProjectFolder(dir); project != "" && s.refreshes() && !s.ready {
 		err := s.refresh(ctx, index.RefreshOptions{Only: project, Elsewhere: true, Known: s.namesOf(project)})
 		var found []index.Summary
 		if err == nil {

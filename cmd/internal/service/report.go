@@ -163,11 +163,8 @@ func weekDate(week string, now time.Time) string {
 func parseDate(flag, field, text string, env query.Env) (from, to time.Time, err error) {
 	q, err := query.Parse(field+`:"`+strings.ReplaceAll(text, `"`, "")+`"`, env)
 	if faults, ok := errors.AsType[query.Errors](err); ok {
-		hint := strings.Join(faults[0].Help, "; ")
-		if len(faults[0].Suggestions) > 0 {
-			hint = "did you mean " + strings.Join(faults[0].Suggestions, ", ") + "?"
-		}
-		return from, to, render.WithHint(fmt.Errorf("%s: %s", flag, faults[0].Message), hint)
+		err := fmt.Errorf("%s: %s", flag, faults[0].Message)
+		return from, to, WithNames(err, faults[0].Suggestions, strings.Join(faults[0].Help, "; "))
 	}
 	if err != nil {
 		return from, to, err

@@ -155,17 +155,16 @@ func CheckField(name string) error {
 	if err == nil && !strings.ContainsAny(name, " ,:()\"") {
 		return nil
 	}
-	if faults, ok := errors.AsType[query.Errors](err); ok && len(faults[0].Suggestions) > 0 {
-		return render.WithHint(fmt.Errorf("handoffs cannot be counted by %q", name),
-			"did you mean "+strings.Join(faults[0].Suggestions, ", ")+"?")
+	var near, known []string
+	if faults, ok := errors.AsType[query.Errors](err); ok {
+		near = faults[0].Suggestions
 	}
-	var known []string
 	for _, f := range query.Fields() {
 		if f.Group {
 			known = append(known, f.Name)
 		}
 	}
-	return render.WithHint(fmt.Errorf("handoffs cannot be counted by %q", name), "fields: "+strings.Join(known, ", "))
+	return WithNames(fmt.Errorf("handoffs cannot be counted by %q", name), near, "fields: "+strings.Join(known, ", "))
 }
 
 // Fill adds to the rows what columns need beside the hits: the texts of the handoffs,

@@ -235,7 +235,7 @@ func (s *Service) Update(ctx context.Context, o index.RefreshOptions) (index.Rep
 func (s *Service) RestrictTo(project string) { s.known = s.namesOf(project) }
 
 func (v *View) namesOf(project string) []string {
-	return append([]string{}, v.opt.rootEnv(v.opt.WorkDir).KnownFoldersOf(project)...)
+	return append([]string{}, v.opt.RootEnv(v.opt.WorkDir).KnownFoldersOf(project)...)
 }
 
 // refresh is like Update for an answer that can do without.

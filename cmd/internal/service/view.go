@@ -46,7 +46,7 @@ func (v *View) Settings() (*config.Config, error) {
 // knownFolders returns the folders that encoded names on this machine mean.
 func (v *View) knownFolders() []string {
 	if v.known == nil {
-		v.known = append([]string{}, v.opt.rootEnv(v.opt.WorkDir).KnownFolders()...)
+		v.known = append([]string{}, v.opt.RootEnv(v.opt.WorkDir).KnownFolders()...)
 	}
 	return v.known
 }
@@ -84,7 +84,7 @@ func (v *View) Roots() ([]index.Root, error) {
 
 // addUsual adds the usual places that are not among the roots.
 func (v *View) addUsual(roots []index.Root) []index.Root {
-	for _, root := range v.opt.rootEnv(cmp.Or(v.workDir, v.opt.WorkDir)).DefaultRoots(v.knownFolders()) {
+	for _, root := range v.opt.RootEnv(cmp.Or(v.workDir, v.opt.WorkDir)).DefaultRoots(v.knownFolders()) {
 		if !slices.ContainsFunc(roots, func(r index.Root) bool { return r.Path == root.Path }) {
 			roots = append(roots, root)
 		}
@@ -94,10 +94,10 @@ func (v *View) addUsual(roots []index.Root) []index.Root {
 
 // Project returns the root of the project that a folder belongs to, "" for none.
 func (v *View) Project(dir string) string {
-	if target, err := RealPath(dir); err == nil {
+	if target, err := config.RealPath(dir); err == nil {
 		dir = target
 	}
-	env := v.opt.rootEnv(dir)
+	env := v.opt.RootEnv(dir)
 	env.Getenv = nil
 	for _, root := range env.DefaultRoots(nil) {
 		if save.Within(dir, root.Path) {
@@ -111,7 +111,7 @@ func (v *View) Project(dir string) string {
 
 // ProjectFolders returns the folders that the handoffs of a project can be in.
 func (v *View) ProjectFolders(root string) []string {
-	return index.ProjectFolders(root, v.opt.rootEnv(v.opt.WorkDir), v.knownFolders())
+	return index.ProjectFolders(root, v.opt.RootEnv(v.opt.WorkDir), v.knownFolders())
 }
 
 // skippedFiles counts the files that the last refresh could not index. A folder that is

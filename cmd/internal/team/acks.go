@@ -214,9 +214,6 @@ func (t *Team) importAcks(ctx context.Context, shares []Share, members map[strin
 	if err != nil {
 		return err
 	}
-	if old, err := os.ReadFile(filepath.Join(t.Dir, acksFile)); bytes.Equal(old, text) && (err == nil || len(text) == 0) {
-		return nil
-	}
 	return t.write(ctx, acksFile, text)
 }
 

@@ -49,7 +49,7 @@ func (t *Team) collect(ctx context.Context, s Share) (*Outgoing, error) {
 	out := &Outgoing{handoffs: map[string][]index.Summary{}}
 	byPath := map[string][]index.Summary{}
 	for _, h := range handoffs {
-		if h.Member == "" && !within(h.Path, t.Dir) { // what others sent is not sent on
+		if h.Member == "" && !save.Within(h.Path, t.Dir) { // what others sent is not sent on
 			byPath[h.Path] = append(byPath[h.Path], h)
 		}
 	}
@@ -139,7 +139,7 @@ func (t *Team) remember(m *manifest) {
 // isDeleted reports whether a file that is not there was deleted: what it was in is still
 // there. The index keeps the last files of a folder, as their disk can be missing.
 func isDeleted(root, path string) bool {
-	if within(path, root) && index.FindWorkTree(root) != nil {
+	if save.Within(path, root) && index.FindWorkTree(root) != nil {
 		return true
 	}
 	_, err := os.Stat(filepath.Dir(path))
@@ -188,12 +188,6 @@ func (t *Team) nameOf(root, path string) string {
 		return ""
 	}
 	return name
-}
-
-// within reports whether a path is a folder or is in it.
-func within(path, folder string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // readMasked reads a handoff and masks the credentials in it.

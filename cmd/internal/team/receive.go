@@ -72,7 +72,6 @@ func (t *Team) read(ctx context.Context, p tip, now time.Time) (*received, error
 		return nil, err
 	}
 	r := &received{blobs: map[string]string{}}
-	var manifestText, acksText []byte
 	wanted := []string{tree[manifestFile].ID}
 	if wanted[0] == "" || tree[manifestFile].Size > maxManifest {
 		return nil, refused(errors.New("it has no manifest, or one that is too large"))
@@ -82,21 +81,16 @@ func (t *Team) read(ctx context.Context, p tip, now time.Time) (*received, error
 	} else if a.ID != "" {
 		wanted = append(wanted, a.ID)
 	}
-	err = t.repo().Contents(ctx, wanted, maxManifest, func(i int, raw []byte) error {
-		if i == 0 {
-			manifestText = raw
-		} else {
-			acksText = raw
-		}
-		return nil
-	})
+	texts, err := t.contents(ctx, wanted...)
 	if err != nil {
 		return nil, err
 	}
-	if r.manifest, err = readManifest(manifestText, p.member, p.key, now, &r.problems); err != nil {
+	if r.manifest, err = readManifest(texts[0], p.member, p.key, now, &r.problems); err != nil {
 		return nil, refused(err)
 	}
-	r.acks = readAcks(acksText, t.Now(), &r.problems)
+	if len(texts) > 1 {
+		r.acks = readAcks(texts[1], t.Now(), &r.problems)
+	}
 	return r, r.locate(tree)
 }
 

@@ -29,20 +29,12 @@ func (t *Team) lastSent(ctx context.Context, s Share) (*sent, error) {
 	if last.tip = t.resolve(ctx, s.own()); last.tip == "" {
 		return last, nil
 	}
-	var text []byte
-	err := t.repo().Contents(ctx, []string{last.tip + ":" + manifestFile, last.tip + ":" + acksFile}, maxManifest,
-		func(i int, raw []byte) error {
-			if i == 0 {
-				text = raw
-			} else {
-				last.acks = raw
-			}
-			return nil
-		})
+	texts, err := t.contents(ctx, last.tip+":"+manifestFile, last.tip+":"+acksFile)
 	if err != nil {
 		return nil, err
 	}
-	m, err := readManifest(text, s.member(), s.Key, endOfTime, &problems{})
+	last.acks = texts[1]
+	m, err := readManifest(texts[0], s.member(), s.Key, endOfTime, &problems{})
 	if err != nil {
 		return nil, fmt.Errorf("the last commit of this machine: %w", err)
 	}
@@ -52,6 +44,16 @@ func (t *Team) lastSent(ctx context.Context, s Share) (*sent, error) {
 	}
 	t.remember(m)
 	return last, nil
+}
+
+// contents returns the contents of objects, nil of one that is missing.
+func (t *Team) contents(ctx context.Context, names ...string) ([][]byte, error) {
+	texts := make([][]byte, len(names))
+	err := t.repo().Contents(ctx, names, maxManifest, func(i int, raw []byte) error {
+		texts[i] = raw
+		return nil
+	})
+	return texts, err
 }
 
 const manifestFile = "manifest.json"

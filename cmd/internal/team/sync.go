@@ -12,7 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // A Report says what a sync did, a line for each, and what went wrong.
@@ -150,7 +151,7 @@ func (s *session) linkClones(ctx context.Context) error {
 		if err == nil && linked.Key == c.Key {
 			continue
 		}
-		if err := s.Link(c.Key, c.Root); err != nil {
+		if err := s.Link(ctx, c.Key, c.Root); err != nil {
 			return err
 		}
 	}
@@ -159,16 +160,15 @@ func (s *session) linkClones(ctx context.Context) error {
 
 // each calls do for all numbers below n, a few at a time.
 func each(n int, do func(int)) {
-	var wg sync.WaitGroup
-	turns := make(chan struct{}, 8)
+	var group errgroup.Group
+	group.SetLimit(8)
 	for i := range n {
-		turns <- struct{}{}
-		wg.Go(func() {
+		group.Go(func() error {
 			do(i)
-			<-turns
+			return nil
 		})
 	}
-	wg.Wait()
+	_ = group.Wait()
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

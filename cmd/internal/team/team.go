@@ -149,7 +149,7 @@ func (t *Team) Share(ctx context.Context, s Share, adopt bool) error {
 		if err == nil {
 			err = t.recover(ctx, s, refs[s.Ref], adopt)
 		}
-		return errors.Join(err, t.Link(s.Key, s.Root))
+		return errors.Join(err, t.Link(ctx, s.Key, s.Root))
 	})
 }
 
@@ -213,17 +213,6 @@ func (t *Team) Change(ctx context.Context, change func(*Choices) error) error {
 }
 
 // Link notes which folder of this machine is the clone of a key.
-func (t *Team) Link(key, root string) error {
-	dir := t.mirror(filepath.FromSlash(key))
-	file := filepath.Join(dir, "clone")
-	if text, err := os.ReadFile(file); err == nil && string(text) == root+"\n" {
-		return nil
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	if err := os.WriteFile(file+".new", []byte(root+"\n"), 0o600); err != nil {
-		return err
-	}
-	return os.Rename(file+".new", file)
+func (t *Team) Link(ctx context.Context, key, root string) error {
+	return t.write(ctx, filepath.Join("mirror", filepath.FromSlash(key), "clone"), []byte(root+"\n"))
 }

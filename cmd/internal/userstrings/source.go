@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -71,7 +72,7 @@ func (f *finder) node(n ast.Node) bool {
 // call adds the arguments of a function that makes messages, whatever they are.
 // It returns false if no user sees the arguments.
 func (f *finder) call(n *ast.CallExpr) bool {
-	name := nameOf(n.Fun)
+	name := types.ExprString(n.Fun)
 	if unseen.MatchString(name) {
 		return false
 	}
@@ -106,7 +107,7 @@ func (f *finder) tag(tag *ast.BasicLit) {
 	}
 }
 
-// joined returns the text of a literal or of a sum of strings.
+// joined returns the text of a literal or of a sum of strings, "…" for what is computed.
 func joined(e ast.Expr) (s string, isString bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -118,17 +119,10 @@ func joined(e ast.Expr) (s string, isString bool) {
 		left, isLeft := joined(e.X)
 		right, isRight := joined(e.Y)
 		if e.Op == token.ADD && (isLeft || isRight) {
-			return orDots(left, isLeft) + orDots(right, isRight), true
+			return left + right, true
 		}
 	}
-	return "", false
-}
-
-func orDots(s string, isString bool) string {
-	if isString {
-		return s
-	}
-	return "…"
+	return "…", false
 }
 
 // isProse reports whether a literal can be a text for people.
@@ -138,14 +132,3 @@ func isProse(s string) bool {
 }
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' }
-
-// nameOf returns the name of a function with that of its package or receiver.
-func nameOf(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.Ident:
-		return e.Name
-	case *ast.SelectorExpr:
-		return nameOf(e.X) + "." + e.Sel.Name
-	}
-	return ""
-}
