@@ -3,6 +3,10 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -10,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/query"
 )
 
 // A tool is a row of what the server offers.
@@ -183,4 +188,169 @@ func fit[T any, A answer](most int, items []T, of func([]T) A) A {
 			return a
 		}
 	}
+}
+
+// A param is an argument a tool takes. Its kind is a type of JSON Schema.
+type param struct {
+	name, kind, doc string
+	required        bool
+	example         any
+	least, most     int // of an integer
+}
+
+// args are the arguments of a call, checked against the tool's parameters: texts,
+// ints, bools, lists of texts, and objects as they came.
+type args map[string]any
+
+// arg returns an argument, or the zero value if it was left out.
+func arg[T any](a args, name string) T {
+	value, _ := a[name].(T)
+	return value
+}
+
+func (a args) text(name string) string { return arg[string](a, name) }
+func (a args) flag(name string) bool   { return arg[bool](a, name) }
+
+// number returns an integer argument, or another if it was left out.
+func (a args) number(name string, otherwise int) int {
+	if n, ok := a[name].(int); ok {
+		return n
+	}
+	return otherwise
+}
+
+// schema returns what a tool takes, for clients.
+func schema(params []param) *jsonschema.Schema {
+	s := &jsonschema.Schema{
+		Type: "object", Properties: map[string]*jsonschema.Schema{},
+		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
+	}
+	for _, p := range params {
+		one := &jsonschema.Schema{Type: p.kind, Description: p.doc}
+		switch p.kind {
+		case "array":
+			one.Items = &jsonschema.Schema{Type: "string"}
+		case "integer":
+			one.Minimum, one.Maximum = new(float64(p.least)), new(float64(p.most))
+		}
+		s.Properties[p.name] = one
+		s.PropertyOrder = append(s.PropertyOrder, p.name)
+		if p.required {
+			s.Required = append(s.Required, p.name)
+		}
+	}
+	return s
+}
+
+// readArgs checks the arguments of a call. An error names the parameter and shows
+// arguments that are right.
+func readArgs(params []param, raw json.RawMessage) (args, error) {
+	given := map[string]json.RawMessage{}
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &given); err != nil {
+			return nil, fmt.Errorf("the arguments are not a JSON object; example: %s", example(params))
+		}
+	}
+	a := args{}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		i := slices.IndexFunc(params, func(p param) bool { return p.name == name })
+		if name == "dir" && given["project"] == nil { // its name in earlier versions
+			i = slices.IndexFunc(params, func(p param) bool { return p.name == "project" })
+		}
+		if i < 0 {
+			return nil, unknown(params, name)
+		}
+		if string(given[name]) == "null" {
+			continue
+		}
+		value, err := params[i].read(given[name])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w; example: %s", name, err, example(params, params[i]))
+		}
+		a[params[i].name] = value
+	}
+	for _, p := range params {
+		if _, ok := a[p.name]; p.required && !ok {
+			return nil, fmt.Errorf("%s is missing: %s; example: %s", p.name, p.doc, example(params))
+		}
+	}
+	return a, nil
+}
+
+// unknown returns an error that names the parameters there are.
+func unknown(params []param, name string) error {
+	var names []string
+	for _, p := range params {
+		names = append(names, p.name)
+	}
+	text := fmt.Sprintf("there is no parameter %q", clip(name, longestName))
+	if near := query.Suggest(name, names); len(near) > 0 {
+		text += fmt.Sprintf("; did you mean %s?", strings.Join(near, " or "))
+	}
+	if len(names) == 0 {
+		return errors.New(text + "; the tool has no parameters")
+	}
+	return fmt.Errorf("%s; parameters: %s; example: %s", text, strings.Join(names, ", "), example(params, params[0]))
+}
+
+// example returns arguments that are right: what is required, and the given ones.
+func example(params []param, also ...param) string {
+	var list []string
+	for _, p := range params {
+		if !p.required && !slices.ContainsFunc(also, func(q param) bool { return q.name == p.name }) {
+			continue
+		}
+		value, err := json.Marshal(p.example)
+		if err != nil {
+			value = []byte("null")
+		}
+		list = append(list, fmt.Sprintf("%q: %s", p.name, value))
+	}
+	return "{" + strings.Join(list, ", ") + "}"
+}
+
+// read reads a value of the parameter's kind.
+func (p param) read(raw json.RawMessage) (any, error) {
+	switch p.kind {
+	case "string":
+		text, err := decode[string](raw, "not a string")
+		if err == nil && p.required && strings.TrimSpace(text) == "" {
+			err = errors.New("it is empty")
+		}
+		return text, err
+	case "boolean":
+		return decode[bool](raw, "neither true nor false")
+	case "integer":
+		const what = "not a whole number"
+		n, err := decode[float64](raw, what)
+		switch {
+		case err == nil && n != math.Trunc(n):
+			err = notA(raw, what)
+		case err == nil && (n < float64(p.least) || n > float64(p.most)):
+			err = notA(raw, fmt.Sprintf("not from %d to %d", p.least, p.most))
+		}
+		return int(n), err
+	case "array":
+		list, err := decode[[]string](raw, "not a list of strings")
+		if err == nil && len(list) == 0 {
+			err = notA(raw, "not a list of strings")
+		}
+		return list, err
+	}
+	if raw[0] != '{' {
+		return nil, notA(raw, "not an object")
+	}
+	return raw, nil
+}
+
+// decode reads a value; what says what a wrong one is.
+func decode[T any](raw json.RawMessage, what string) (value T, err error) {
+	if json.Unmarshal(raw, &value) != nil {
+		err = notA(raw, what)
+	}
+	return value, err
+}
+
+func notA(raw json.RawMessage, what string) error {
+	return errors.New(clip(string(raw), longestName) + " is " + what)
 }

@@ -7,9 +7,7 @@
 // them. Only the raw bytes of a file, asked for by name, leave as they are.
 package render
 
-import (
-	"time"
-)
+import "time"
 
 // Options are the surroundings of an answer.
 type Options struct {
@@ -31,3 +29,16 @@ func (o Options) zone() *time.Location {
 	}
 	return o.Zone
 }
+
+// WithHint returns an error with a line that says what to do about it.
+func WithHint(err error, hint string) error { return hinted{err, hint} }
+
+type hinted struct {
+	error
+	hint string
+}
+
+func (e hinted) Unwrap() error { return e.error }
+
+// Hint returns the line.
+func (e hinted) Hint() string { return e.hint }

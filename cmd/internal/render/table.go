@@ -1,7 +1,9 @@
 package render
 
 import (
+	"bufio"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -74,4 +76,142 @@ func (o Options) cells(texts []string, widths []int, right []bool, look Look) []
 		}
 	}
 	return fit(line, o.Width)
+}
+
+// TSV writes a line for each row: its texts with tabs between them, each made
+// one line.
+func TSV(w io.Writer, rows [][]string) error {
+	return lines(w, rows, func(r []string) string { return strings.Join(each(r, Line), "\t") + "\n" })
+}
+
+// CSV writes a header and a line for each row, every cell quoted. A cell that a
+// spreadsheet would take for a formula begins with an apostrophe.
+func CSV(w io.Writer, header []string, rows [][]string) error {
+	cell := func(text string) string { return `"` + strings.ReplaceAll(disarm(Clean(text)), `"`, `""`) + `"` }
+	return lines(w, append([][]string{header}, rows...), func(r []string) string {
+		return strings.Join(each(r, cell), ",") + "\r\n"
+	})
+}
+
+// disarm returns a text that a spreadsheet does not take for a formula.
+func disarm(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}
+
+// Markdown writes a table.
+func Markdown(w io.Writer, header []string, rows [][]string) error {
+	rule := each(header, func(string) string { return "---" })
+	cell := func(text string) string { return inert.Replace(Line(text)) }
+	return lines(w, append([][]string{header, rule}, rows...), func(r []string) string {
+		return "| " + strings.Join(each(r, cell), " | ") + " |\n"
+	})
+}
+
+// lines writes a line for each row.
+func lines(w io.Writer, rows [][]string, line func([]string) string) error {
+	b := bufio.NewWriter(w)
+	for _, r := range rows {
+		_, _ = b.WriteString(line(r)) // Flush returns what went wrong
+	}
+	return b.Flush()
+}
+
+// inert takes the meaning from the characters that have one inside a table of
+// Markdown.
+var inert = strings.NewReplacer(`\`, `\\`, `|`, `\|`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `<`,
+	`&lt;`, `&`, `&amp;`)
+
+// usualColumns are the columns of the forms that have columns, unless others are selected.
+var usualColumns = map[string][]string{
+	"plain": {"id", "date", "project", "format", "status", "states", "path", "label"},
+	"csv": {
+		"id", "date", "project", "format", "session", "from", "to", "status", "states", "branch", "path", "title",
+		"goal",
+	},
+	"md":    {"date", "project", "format", "states", "label", "path"},
+	"table": {"id", "date", "project", "format", "states", "label"},
+}
+
+// Rows writes rows as "plain" (tab-separated), "csv", "md" (a table of Markdown) or
+// "table": aligned, and on a terminal no column gets more than its share of the width.
+// columns may be nil.
+func Rows(w io.Writer, rows []Row, columns []string, form string, o Options) error {
+	if columns == nil {
+		columns = usualColumns[form]
+	}
+	texts, err := o.columnCells(rows, columns)
+	if err != nil {
+		return err
+	}
+	switch form {
+	case "csv":
+		return CSV(w, columns, texts)
+	case "md":
+		return Markdown(w, columns, texts)
+	case "plain":
+		return TSV(w, texts)
+	}
+	if o.Width > 0 {
+		for i, r := range texts {
+			shorten(r, columns, o.Width)
+			if n := rows[i].Number; n > 0 {
+				texts[i] = append([]string{strconv.Itoa(n)}, r...)
+			}
+		}
+		if len(rows) > 0 && rows[0].Number > 0 {
+			columns = append([]string{"#>"}, columns...)
+		}
+	}
+	return Table(w, columns, texts, o)
+}
+
+// shorten cuts ids as people see them and columns but the last to a share of
+// the width.
+func shorten(texts, columns []string, room int) {
+	const least = 16
+	share := max(room/len(columns), least)
+	for i := range texts {
+		if columns[i] == "id" {
+			texts[i] = ShortID(texts[i])
+		}
+		if columns[i] == "states" {
+			texts[i] = strings.Join(each(strings.Split(texts[i], ", "), StateWord), ", ")
+		}
+		if i < len(texts)-1 {
+			texts[i] = Cut(Line(texts[i]), share)
+		}
+	}
+}
+
+// Ended writes one text of each row with an end behind it; what was seen already is not
+// repeated; nil is nothing.
+func Ended(w io.Writer, rows []Row, end string, seen map[string]bool, text func(Row) string) error {
+	var b strings.Builder
+	if seen == nil {
+		seen = map[string]bool{}
+	}
+	for _, r := range rows {
+		if t := text(r); !seen[t] {
+			seen[t] = true
+			b.WriteString(t + end)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Rule writes a line across, with a blank line above and below.
+func Rule(w io.Writer, o Options) error {
+	room := o.Width
+	if room == 0 {
+		room = 72
+	}
+	p := &printer{Options: o, w: w}
+	p.print("\n")
+	p.line(Span{strings.Repeat("─", room), Dim})
+	p.print("\n")
+	return p.err
 }

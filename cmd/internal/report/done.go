@@ -11,6 +11,7 @@ import (
 	"github.com/OWNER/handex/cmd/internal/render"
 	"github.com/OWNER/handex/index"
 	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/query"
 )
 
 // perGroup bounds the items of a group where lists are bounded at all.
@@ -196,3 +197,146 @@ func (b *builder) countedItems(f *folder, least int) []Item {
 
 // countable returns how many of the handoffs a number that names them counts.
 func countable(refs []Ref) int { return min(len(refs), maxIDs) }
+
+// maxTold bounds the handoffs whose gotchas or failures are read.
+const maxTold = 1000
+
+// gotchas lists what several files warn of, what most warn of first.
+func (b *builder) gotchas() error {
+	s := Section{Name: Gotchas, Title: "Recurring gotchas"}
+	return b.repeated(s, 2, "with gotchas", query.Has{Field: "gotchas"}, func(h *index.Handoff) []digest.Piece {
+		return digest.Unfinished(digest.Pieces(h, parse.Gotchas))
+	})
+}
+
+// failed lists what was tried and did not work, what failed most often first.
+func (b *builder) failed() error {
+	tried := query.Or{List: []query.Expr{query.Key{Field: "approach", Value: "failed"}, query.Has{Field: "failed"}}}
+	s := Section{Name: Failed, Title: "Tried and failed"}
+	return b.repeated(s, 1, "with failed approaches", tried, func(h *index.Handoff) []digest.Piece {
+		list := digest.Pieces(h, parse.Failed)
+		for _, a := range h.Approaches {
+			if a.Outcome == "failed" {
+				list = append(list, digest.Piece{Text: digest.Plain(a.Text)})
+			}
+		}
+		return list
+	})
+}
+
+// repeated adds a section of what at least so many files say, among the handoffs of the
+// report's time that meet a condition.
+func (b *builder) repeated(
+	s Section, least int, label string, condition query.Expr, pieces func(*index.Handoff) []digest.Piece,
+) error {
+	list, n, err := b.first(maxTold, label, b.query(b.time, condition))
+	if err != nil {
+		return err
+	}
+	if n.Value > len(list) {
+		b.note(label + ": only the newest " + render.Several(len(list), "handoff") + " were read")
+	}
+	whole, err := b.load(distinct(list))
+	if err != nil {
+		return err
+	}
+	var f folder
+	for _, h := range whole {
+		b.fold(&f, h, pieces(h), "")
+	}
+	s.Numbers = []Number{n}
+	if s.Items = cut(b.countedItems(&f, least), b.most(), &s.Omitted); len(s.Items) > 0 {
+		b.add(s)
+	}
+	return nil
+}
+
+// Copies of a project, clones and further checkouts, say what it says. Two items are
+// copies if they have the same text and are in files of one name below their projects.
+
+// a copyKey is the same for copies.
+type copyKey struct{ path, text string }
+
+func (b *builder) keyOf(it *Item) copyKey { return copyKey{b.below[it.ID], it.Text} }
+
+// below returns the path of a handoff below its project.
+func below(h *index.Summary) string {
+	return strings.TrimPrefix(cmp.Or(h.VersionOf, h.Path), h.Root)
+}
+
+// copies are the handoffs that say an item that is listed, by its key.
+type copies map[copyKey][]Ref
+
+// fresh leaves out the items of which copies are listed, and notes where they are.
+func (b *builder) fresh(listed copies, items []Item) []Item {
+	return slices.DeleteFunc(items, func(it Item) bool {
+		key := b.keyOf(&it)
+		before := listed[key]
+		for _, ref := range append([]Ref{it.Ref}, it.All...) {
+			if !slices.ContainsFunc(listed[key], func(r Ref) bool { return r.ID == ref.ID }) {
+				listed[key] = append(listed[key], ref)
+			}
+		}
+		return len(before) > 0
+	})
+}
+
+// locateAll adds to items that have no count which handoffs say them or have a copy.
+func (b *builder) locateAll(listed copies, items []Item) {
+	for i := range items {
+		if items[i].Count == nil {
+			items[i].All = listed[b.keyOf(&items[i])]
+			b.locate(&items[i])
+		}
+	}
+}
+
+// locate adds to an item which handoffs say it, if there are several.
+func (b *builder) locate(it *Item) {
+	if len(it.All) > 1 {
+		it.Count, it.Where = b.named(it.All), slices.Clone(it.All[:min(len(it.All), MaxWhere)])
+	}
+}
+
+// unique leaves of copies among items the first.
+func (b *builder) unique(items []Item) []Item {
+	listed := copies{}
+	items = b.fresh(listed, items)
+	b.locateAll(listed, items)
+	return items
+}
+
+// hasContent reports whether a text says anything: it is not "none", no placeholder that
+// was never filled in, and has a word.
+func hasContent(text string) bool {
+	bare := strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if bare == "" || parse.SaysNone(text) || isPlaceholder(text) {
+		return false
+	}
+	return strings.IndexFunc(bare, unicode.IsLetter) >= 0
+}
+
+// isPlaceholder reports whether a text is all of a template: [what was done],
+// {{summary}}, <describe>, TODO.
+func isPlaceholder(text string) bool {
+	text = strings.TrimRight(strings.Trim(text, "*_`\"' -"), ".:;,!")
+	switch strings.ToLower(text) {
+	case "tbd", "todo", "tba", "pending", "unknown", "unset", "n.a", "same", "as above", "see above", "see " +
+		"below", "etc", "xxx":
+		return true
+	}
+	for _, pair := range []string{"[]", "{}", "<>", "‹›"} {
+		runes := []rune(pair)
+		inner, opened := strings.CutPrefix(text, string(runes[0]))
+		inner, closed := strings.CutSuffix(inner, string(runes[1]))
+		if opened && closed && !strings.ContainsAny(strings.Trim(inner, "{}"), pair) {
+			return true
+		}
+	}
+	return false
+}
+
+// withContent returns the pieces that say something.
+func withContent(list []digest.Piece) []digest.Piece {
+	return slices.DeleteFunc(list, func(p digest.Piece) bool { return !hasContent(p.Text) })
+}
