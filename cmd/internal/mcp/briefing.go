@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -22,16 +23,16 @@ const (
 	mostBriefing  = 16_000
 )
 
+const budgetDoc = "length in characters, or bytes (Nb) or tokens (Nt); default: "
+
 var briefTool = tool{
 	name: "brief", title: "Brief a session",
+	call: (*server).brief, result: briefed{},
 	doc: "What earlier sessions of a project left: open escalations, the last handoff, next steps, blockers, gotchas, " +
 		"decisions, failed approaches.",
 	params: []param{
 		projectParam,
-		{
-			name: "budget", kind: "string", doc: "length in characters, or bytes (Nb) or tokens (Nt); default: what fits 4 KB",
-			example: "8000",
-		},
+		{name: "budget", doc: budgetDoc + "what fits 4 KB", example: "8000"},
 	},
 }
 
@@ -43,21 +44,18 @@ type briefed struct {
 	page
 }
 
-func (s *server) brief(ctx context.Context, svc *service.Service, a args) (briefed, error) {
-	var budget brief.Budget
-	var err error
-	if said := a.text("budget"); said != "" {
-		if budget, err = readBudget(said); err != nil {
-			return briefed{}, err
-		}
+func (s *server) brief(ctx context.Context, svc *service.Service, a args) (answer, error) {
+	budget, err := readBudget(a.text("budget"), brief.Budget{})
+	if err != nil {
+		return nil, err
 	}
 	dir, err := s.folder(ctx, svc, a.text("project"))
 	if err != nil {
-		return briefed{}, err
+		return nil, err
 	}
 	facts, err := svc.Brief(ctx, dir, "", "")
 	if err != nil {
-		return briefed{}, err
+		return nil, err
 	}
 	notes := s.notes(svc)
 	if budget.N > 0 {
@@ -71,8 +69,11 @@ func (s *server) brief(ctx context.Context, svc *service.Service, a args) (brief
 	}
 }
 
-// readBudget reads how long a briefing is to be.
-func readBudget(text string) (brief.Budget, error) {
+// readBudget reads how long a briefing is to be; an empty text is the usual length.
+func readBudget(text string, usual brief.Budget) (brief.Budget, error) {
+	if text == "" {
+		return usual, nil
+	}
 	budget, err := brief.ParseBudget(text)
 	if err == nil && budget.N > mostBriefing {
 		err = fmt.Errorf("%s is more than %d", text, mostBriefing)
@@ -179,10 +180,8 @@ func (s *server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 		out.Quote = string(text[:pageEnd(text, mostResource)])
 		out.Cut = "the tool show has the rest"
 	}
-	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{
-		URI: uri, MIMEType: "text/plain",
-		Text: textOf(out),
-	}}}, nil
+	contents := &sdk.ResourceContents{URI: uri, MIMEType: "text/plain", Text: textOf(out)}
+	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{contents}}, nil
 }
 
 // invalid returns an error as that of a request that cannot be answered.
@@ -197,19 +196,15 @@ func (s *server) addPrompt() {
 		Name: "briefing", Title: "Briefing", Description: "What earlier sessions of a project left.",
 		Arguments: []*sdk.PromptArgument{
 			{Name: projectParam.name, Description: projectParam.doc},
-			{Name: "budget", Description: fmt.Sprintf("length in characters, or bytes (Nb) or tokens (Nt); default: %d",
-				usual.Default.N)},
+			{Name: "budget", Description: budgetDoc + strconv.Itoa(usual.Default.N)},
 		},
 	}, func(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-		budget := usual.Default
-		if said := req.Params.Arguments["budget"]; said != "" {
-			var err error
-			if budget, err = readBudget(said); err != nil {
-				return nil, s.invalid(err)
-			}
+		budget, err := readBudget(req.Params.Arguments["budget"], usual.Default)
+		if err != nil {
+			return nil, s.invalid(err)
 		}
 		var text string
-		err := s.call(ctx, func(svc *service.Service) error {
+		err = s.call(ctx, func(svc *service.Service) error {
 			dir, err := s.folder(ctx, svc, cmp.Or(req.Params.Arguments["project"], req.Params.Arguments["dir"]))
 			if err != nil {
 				return err

@@ -14,6 +14,7 @@ import (
 
 var escalationsTool = tool{
 	name: "escalations", title: "Escalations to a human",
+	call: (*server).escalations, result: escalated{},
 	doc: "Open handoffs that ask for human review, oldest first. An acknowledgement or a newer handoff closes one, but " +
 		"if it says that it is not done, only a newer handoff of the same work or an acknowledgement does.",
 	params: []param{
@@ -46,10 +47,10 @@ type escalation struct {
 	Note    string `json:"quote_note,omitempty"` // of the acknowledgement
 }
 
-func (s *server) escalations(ctx context.Context, svc *service.Service, a args) (escalated, error) {
+func (s *server) escalations(ctx context.Context, svc *service.Service, a args) (answer, error) {
 	at, err := readCursor(a.text("cursor"), "escalations", a.text("project"), strconv.FormatBool(a.flag("all")))
 	if err != nil {
-		return escalated{}, err
+		return nil, err
 	}
 	text := "is:escalated sort:date-asc"
 	if !a.flag("all") {
@@ -59,13 +60,13 @@ func (s *server) escalations(ctx context.Context, svc *service.Service, a args) 
 	found, err := ask(ctx, svc, question{text, true, project, a.number("limit", fewHits), at.at},
 		service.SearchOptions{NoSnippets: true})
 	if err != nil {
-		return escalated{}, err
+		return nil, err
 	}
 	notes := slices.Concat(found.Notes, svc.Warnings(found.Result.Stale))
 	if project != "" && found.Result.Total == 0 {
 		unknown, err := s.knows(ctx, svc, project)
 		if err != nil {
-			return escalated{}, err
+			return nil, err
 		}
 		notes = append(unknown, notes...)
 	}
@@ -73,17 +74,17 @@ func (s *server) escalations(ctx context.Context, svc *service.Service, a args) 
 	handoffs := make([]acknowledged, len(found.Rows))
 	for i, row := range found.Rows {
 		if handoffs[i].Handoff, err = svc.Load(ctx, row.ID); err != nil {
-			return escalated{}, err
+			return nil, err
 		}
 		if handoffs[i].ack, err = svc.AckOf(row.Summary); err != nil {
-			return escalated{}, err
+			return nil, err
 		}
 		if handoffs[i].foreign, err = svc.IsForeign(ctx, row.Summary); err != nil {
-			return escalated{}, err
+			return nil, err
 		}
 	}
 	total := found.Result.Total
-	return fit(room(a), handoffs, func(list []acknowledged) escalated {
+	return fit(room(a), handoffs, func(list []acknowledged) answer {
 		q := s.quoter()
 		out := escalated{About: about, Total: total, List: []escalation{}}
 		for _, h := range list {

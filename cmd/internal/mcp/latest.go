@@ -16,11 +16,9 @@ import (
 
 var latestTool = tool{
 	name: "latest", title: "Latest handoffs",
-	doc: "The newest handoff of each project, or of each format of one project.",
-	params: []param{
-		anyProjectParam,
-		limitParam, cursorParam,
-	},
+	call: (*server).latest, result: listed{},
+	doc:    "The newest handoff of each project, or of each format of one project.",
+	params: []param{anyProjectParam, limitParam, cursorParam},
 }
 
 // listed is the result of latest.
@@ -31,16 +29,16 @@ type listed struct {
 	page
 }
 
-func (s *server) latest(ctx context.Context, svc *service.Service, a args) (listed, error) {
+func (s *server) latest(ctx context.Context, svc *service.Service, a args) (answer, error) {
 	at, err := readCursor(a.text("cursor"), "latest", a.text("project"))
 	if err != nil {
-		return listed{}, err
+		return nil, err
 	}
 	list, total, notes, err := s.newest(ctx, svc, a.text("project"), a.number("limit", fewHits), at)
 	if err != nil {
-		return listed{}, err
+		return nil, err
 	}
-	return fit(room(a), list, func(list []index.Summary) listed {
+	return fit(room(a), list, func(list []index.Summary) answer {
 		q := s.quoter()
 		out := listed{About: about, Total: total, Hits: []hit{}}
 		for _, h := range list {

@@ -1,12 +1,14 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -21,11 +23,19 @@ import (
 type tool struct {
 	name, title, doc string
 	params           []param
-	// textOnly says that the answer is given as a text, and not as data beside it.
-	textOnly bool
 	// effect says what a tool does to the handoffs.
 	effect effect
+	call   func(*server, context.Context, *service.Service, args) (answer, error)
+	// result is an answer of the type that call returns. If it is nil, the answer is given
+	// as a text, and not as data beside it.
+	result answer
 }
+
+// readTools are those that every server offers, writeTools those that it offers if asked to.
+var (
+	readTools  = []tool{searchTool, showTool, latestTool, briefTool, escalationsTool, reportTool}
+	writeTools = []tool{writeTool, updateTool, ackTool}
+)
 
 type effect int
 
@@ -64,44 +74,27 @@ func plainLists(s *jsonschema.Schema) {
 	}
 }
 
-// An offer is a tool, and what adds it to the server.
-type offer struct {
-	tool
-	add func() error
-}
-
-// offers returns the tools that read, or those that write.
-func (s *server) offers(write bool) []offer {
-	if write {
-		return []offer{offerOf(s, writeTool, s.write), offerOf(s, updateTool, s.update), offerOf(s, ackTool, s.ack)}
-	}
-	return []offer{
-		offerOf(s, searchTool, s.search), offerOf(s, showTool, s.show), offerOf(s, latestTool, s.latest),
-		offerOf(s, briefTool, s.brief), offerOf(s, escalationsTool, s.escalations), offerOf(s, reportTool, s.report),
-	}
-}
-
-func offerOf[A answer](s *server, t tool, call func(context.Context, *service.Service, args) (A, error)) offer {
-	return offer{t, func() error { return add(s, t, call) }}
-}
-
 // ToolNames returns the names of the tools that read, or of those that write.
 func ToolNames(write bool) []string {
+	tools := readTools
+	if write {
+		tools = writeTools
+	}
 	var names []string
-	for _, o := range new(server).offers(write) {
-		names = append(names, o.name)
+	for _, t := range tools {
+		names = append(names, t.name)
 	}
 	return names
 }
 
 // addTools offers the tools that read, and those that write if that is wanted.
 func (s *server) addTools() error {
-	list := s.offers(false)
+	tools := readTools
 	if s.opt.Write {
-		list = append(list, s.offers(true)...)
+		tools = slices.Concat(readTools, writeTools)
 	}
-	for _, o := range list {
-		if err := o.add(); err != nil {
+	for _, t := range tools {
+		if err := s.add(t); err != nil {
 			return err
 		}
 	}
@@ -109,7 +102,7 @@ func (s *server) addTools() error {
 }
 
 // add offers a tool to clients.
-func add[A answer](s *server, t tool, call func(context.Context, *service.Service, args) (A, error)) error {
+func (s *server) add(t tool) error {
 	describe := &sdk.Tool{
 		Name: t.name, Title: t.title, Description: t.doc, InputSchema: schema(t.params),
 		Annotations: &sdk.ToolAnnotations{
@@ -117,8 +110,8 @@ func add[A answer](s *server, t tool, call func(context.Context, *service.Servic
 			OpenWorldHint: new(false),
 		},
 	}
-	if !t.textOnly {
-		out, err := jsonschema.For[A](nil)
+	if t.result != nil {
+		out, err := jsonschema.ForType(reflect.TypeOf(t.result), &jsonschema.ForOptions{})
 		if err != nil {
 			return err
 		}
@@ -130,15 +123,15 @@ func add[A answer](s *server, t tool, call func(context.Context, *service.Servic
 		if err != nil {
 			return s.failed(err), nil
 		}
-		var said A
+		var said answer
 		err = s.call(ctx, func(svc *service.Service) (err error) {
-			said, err = call(ctx, svc, a)
+			said, err = t.call(s, ctx, svc, a)
 			return err
 		})
-		if err != nil {
+		switch {
+		case err != nil:
 			return s.failed(err), nil
-		}
-		if t.textOnly {
+		case t.result == nil:
 			return textResult(textOf(said)), nil
 		}
 		return result(said)
@@ -181,7 +174,7 @@ func size(a answer) int {
 }
 
 // fit returns an answer with as many of the items as have room, but one at least.
-func fit[T any, A answer](most int, items []T, of func([]T) A) A {
+func fit[T any](most int, items []T, of func([]T) answer) answer {
 	for n := len(items); ; n-- {
 		a := of(items[:n])
 		if n <= 1 || size(a) <= most {
@@ -190,7 +183,7 @@ func fit[T any, A answer](most int, items []T, of func([]T) A) A {
 	}
 }
 
-// A param is an argument a tool takes. Its kind is a type of JSON Schema.
+// A param is an argument a tool takes. Its kind is a type of JSON Schema, "string" if empty.
 type param struct {
 	name, kind, doc string
 	required        bool
@@ -226,7 +219,7 @@ func schema(params []param) *jsonschema.Schema {
 		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
 	}
 	for _, p := range params {
-		one := &jsonschema.Schema{Type: p.kind, Description: p.doc}
+		one := &jsonschema.Schema{Type: cmp.Or(p.kind, "string"), Description: p.doc}
 		switch p.kind {
 		case "array":
 			one.Items = &jsonschema.Schema{Type: "string"}
@@ -312,7 +305,7 @@ func example(params []param, also ...param) string {
 // read reads a value of the parameter's kind.
 func (p param) read(raw json.RawMessage) (any, error) {
 	switch p.kind {
-	case "string":
+	case "", "string":
 		text, err := decode[string](raw, "not a string")
 		if err == nil && p.required && strings.TrimSpace(text) == "" {
 			err = errors.New("it is empty")
