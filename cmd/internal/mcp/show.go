@@ -29,7 +29,10 @@ var showTool = tool{
 			name: "id", doc: "id or session, or the beginning of one, or a path", required: true,
 			example: "h_785bd11e7439",
 		},
-		{name: "section", doc: "only these sections: next, done, gotchas, risks, decisions, ... or a heading", example: "next"},
+		{
+			name: "section", doc: "only these sections: next, done, gotchas, risks, decisions, ... or a heading",
+			example: "next",
+		},
 		{
 			name: "chars", kind: "integer", least: leastPage, most: mostPage, example: 2000,
 			doc: "characters per page; default: 8000",
