@@ -26,6 +26,7 @@ type builder struct {
 	time query.Expr   // its time
 	// columns are those of a table of the user's.
 	columns []string
+	err     error // the first one; what is read after it does not matter
 
 	read  bool
 	list  []index.Summary // the handoffs of its time, newest first; see handoffs
@@ -43,25 +44,19 @@ func newBuilder(ctx context.Context, v *index.View, r *Report, o Options, base *
 }
 
 // run makes the figures of the report and its sections.
-func (b *builder) run(kind Kind) (err error) {
-	if b.r.Handoffs, err = b.count("handoffs", b.time); err != nil {
-		return err
+func (b *builder) run(kind Kind) error {
+	b.r.Handoffs, b.r.Projects = b.count("handoffs", b.time), b.countProjects("projects", b.time)
+	for i := 0; i < len(kind.sections) && b.err == nil; i++ {
+		sections[kind.sections[i]](b)
 	}
-	if b.r.Projects, err = b.countProjects("projects", b.time); err != nil {
-		return err
+	for i := 0; i < len(kind.own) && b.err == nil; i++ {
+		b.own(&kind.own[i])
 	}
-	for _, name := range kind.sections {
-		if err := sections[name](b); err != nil {
-			return err
-		}
-	}
-	for i := range kind.own {
-		if err := b.own(&kind.own[i]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return b.err
 }
+
+// fail keeps the first error, which the report ends with.
+func (b *builder) fail(err error) { b.err = cmp.Or(b.err, err) }
 
 // add adds a section to the report. Only now its items are made harmless: of most that
 // are found there is no room for all.
@@ -91,26 +86,28 @@ func (b *builder) query(conditions ...query.Expr) *query.Query {
 }
 
 // count returns how many handoffs meet the conditions.
-func (b *builder) count(label string, conditions ...query.Expr) (Number, error) {
+func (b *builder) count(label string, conditions ...query.Expr) Number {
 	return b.ask(label, b.query(conditions...))
 }
 
 // first returns the newest handoffs that a query asks for, at most n, and counts all.
-func (b *builder) first(n int, label string, q *query.Query) ([]index.Summary, Number, error) {
+func (b *builder) first(n int, label string, q *query.Query) ([]index.Summary, Number) {
 	list, total, err := b.v.First(b.ctx, q, n)
-	return list, Number{Label: label, Value: total, Query: b.source(q)}, err
+	b.fail(err)
+	return list, Number{Label: label, Value: total, Query: b.source(q)}
 }
 
 // countProjects returns how many projects the handoffs are of.
-func (b *builder) countProjects(label string, conditions ...query.Expr) (Number, error) {
+func (b *builder) countProjects(label string, conditions ...query.Expr) Number {
 	q := b.query(conditions...)
 	q.LatestPer = []string{"project"}
 	return b.ask(label, q)
 }
 
-func (b *builder) ask(label string, q *query.Query) (Number, error) {
+func (b *builder) ask(label string, q *query.Query) Number {
 	n, err := b.v.Count(b.ctx, q)
-	return Number{Label: label, Value: n, Query: b.source(q)}, err
+	b.fail(err)
+	return Number{Label: label, Value: n, Query: b.source(q)}
 }
 
 // source returns a query's text, "" if it would reveal a secret: masked, it would find
@@ -153,29 +150,28 @@ func (b *builder) named(list []Ref) *Number {
 }
 
 // handoffs returns the handoffs of the report's time, newest first.
-func (b *builder) handoffs() ([]index.Summary, error) {
-	if b.read {
-		return b.list, nil
+func (b *builder) handoffs() []index.Summary {
+	if !b.read {
+		b.read, b.list = true, b.summaries(0, b.time)
+		for i := range b.list {
+			b.meet(&b.list[i])
+			b.names.claim(&b.list[i])
+		}
 	}
-	var err error
-	b.list, err = b.v.Summaries(b.ctx, b.query(b.time))
-	b.read = err == nil
-	for i := range b.list {
-		b.meet(&b.list[i])
-		b.names.claim(&b.list[i])
-	}
-	return b.list, err
+	return b.list
 }
 
-// summaries returns the newest n handoffs that meet the conditions.
-func (b *builder) summaries(n int, conditions ...query.Expr) ([]index.Summary, error) {
+// summaries returns the newest n handoffs that meet the conditions; 0 is all.
+func (b *builder) summaries(n int, conditions ...query.Expr) []index.Summary {
 	q := b.query(conditions...)
 	q.Limit = n
-	return b.v.Summaries(b.ctx, q)
+	list, err := b.v.Summaries(b.ctx, q)
+	b.fail(err)
+	return list
 }
 
 // load reads handoffs whole, those that were read already from memory.
-func (b *builder) load(list []index.Summary) ([]*index.Handoff, error) {
+func (b *builder) load(list []index.Summary) []*index.Handoff {
 	var news []index.Summary
 	asked := map[string]bool{}
 	for _, h := range list {
@@ -185,8 +181,8 @@ func (b *builder) load(list []index.Summary) ([]*index.Handoff, error) {
 		}
 	}
 	got, err := b.v.Handoffs(b.ctx, news)
-	if err != nil {
-		return nil, err
+	if b.fail(err); err != nil {
+		return nil
 	}
 	for _, h := range got {
 		b.whole[h.ID] = h
@@ -195,7 +191,7 @@ func (b *builder) load(list []index.Summary) ([]*index.Handoff, error) {
 	for i, h := range list {
 		all[i] = b.whole[h.ID]
 	}
-	return all, nil
+	return all
 }
 
 // most bounds a list.

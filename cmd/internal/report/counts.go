@@ -16,10 +16,10 @@ import (
 const maxDays = 371
 
 // activity counts handoffs per day, and per day and project.
-func (b *builder) activity() error {
-	groups, err := b.groups("project")
-	if err != nil || len(groups) == 0 {
-		return err
+func (b *builder) activity() {
+	groups := b.groups("project")
+	if len(groups) == 0 {
+		return
 	}
 	from, to := b.bounds()
 	list := days(from, to, b.o.Env.Zone)
@@ -37,15 +37,11 @@ func (b *builder) activity() error {
 		d.Rows = append(d.Rows, b.dayRow(g, list))
 	}
 	s := Section{Name: Activity, Title: "Handoffs per day", Numbers: []Number{b.r.Handoffs, b.r.Projects}, Days: d}
-	undated, err := b.count("dated by file time only", b.time, query.Not{X: query.Has{Field: "date"}})
-	if err != nil {
-		return err
-	}
+	undated := b.count("dated by file time only", b.time, query.Not{X: query.Has{Field: "date"}})
 	if undated.Value > 0 {
 		s.Numbers = append(s.Numbers, undated)
 	}
 	b.add(s)
-	return nil
 }
 
 // bounds returns the report's time, or what its handoffs cover of it.
@@ -83,11 +79,8 @@ func dayAfter(day time.Time) time.Time { return day.AddDate(0, 0, 1) }
 
 // agents adds a section on who handed over to whom, and how often each wrote and was
 // written to.
-func (b *builder) agents() error {
-	list, err := b.handoffs()
-	if err != nil {
-		return err
-	}
+func (b *builder) agents() {
+	list := b.handoffs()
 	type pair struct{ from, to string }
 	pairs, wrote, got := map[pair]int{}, map[string]int{}, map[string]int{}
 	for i := range list {
@@ -103,7 +96,7 @@ func (b *builder) agents() error {
 		}
 	}
 	if len(wrote)+len(got) == 0 {
-		return nil
+		return
 	}
 	s := Section{Name: Agents, Title: "Agents"}
 	exact := func(field, name string) query.Expr {
@@ -127,7 +120,6 @@ func (b *builder) agents() error {
 		})
 	}
 	b.add(s)
-	return nil
 }
 
 // busiest lists names, those with most handoffs first.
@@ -147,37 +139,24 @@ func textColumn(name string) Column { return Column{Name: name, Title: name} }
 func figureColumn(name string) Column { return Column{Name: name, Title: name, Right: true} }
 
 // invalid counts the rules that handoffs break, earlier versions of files aside.
-func (b *builder) invalid() error {
+func (b *builder) invalid() {
 	now := query.Not{X: query.Is{State: "earlier"}}
-	n, err := b.count("invalid", b.time, query.Is{State: "invalid"}, now)
-	if err != nil {
-		return err
-	}
-	warned, err := b.count("with warnings only", b.time, query.Is{State: "warned"}, now)
-	if err != nil || n.Value+warned.Value == 0 {
-		return err
+	n := b.count("invalid", b.time, query.Is{State: "invalid"}, now)
+	warned := b.count("with warnings only", b.time, query.Is{State: "warned"}, now)
+	if n.Value+warned.Value == 0 {
+		return
 	}
 	s := Section{Name: Invalid, Title: "Broken rules", Numbers: []Number{n, warned}}
-	if s.Table, err = b.rules(&s.Omitted, now); err != nil {
-		return err
-	}
+	s.Table = b.rules(&s.Omitted, now)
 	b.add(s)
-	return nil
 }
 
 // rules counts the handoffs that break each rule, the invalid ones by themselves.
-func (b *builder) rules(omitted *int, now query.Expr) (*Table, error) {
+func (b *builder) rules(omitted *int, now query.Expr) *Table {
 	isInvalid, broken := query.Is{State: "invalid"}, query.Has{Field: "problem"}
-	worst, err := b.buckets("problem", b.time, now, isInvalid, broken)
-	if err != nil {
-		return nil, err
-	}
-	all, err := b.buckets("problem", b.time, now, broken)
-	if err != nil {
-		return nil, err
-	}
+	all := b.buckets("problem", b.time, now, broken)
 	invalid := map[string]int{}
-	for _, r := range worst {
+	for _, r := range b.buckets("problem", b.time, now, isInvalid, broken) {
 		invalid[r.Values[0]] = r.Count
 	}
 	slices.SortStableFunc(all, func(x, y index.Bucket) int { return invalid[y.Values[0]] - invalid[x.Values[0]] })
@@ -192,24 +171,25 @@ func (b *builder) rules(omitted *int, now query.Expr) (*Table, error) {
 			figure(b.counted("handoffs", r.Count, b.time, now, is)),
 		})
 	}
-	return t, nil
+	return t
 }
 
 // buckets counts the handoffs that meet the conditions by the values of a field they
 // have, the most frequent first.
-func (b *builder) buckets(field string, conditions ...query.Expr) ([]index.Bucket, error) {
+func (b *builder) buckets(field string, conditions ...query.Expr) []index.Bucket {
 	q := b.query(conditions...)
 	q.CountBy = []string{field}
 	list, err := b.v.Buckets(b.ctx, q)
-	return slices.DeleteFunc(list, func(bucket index.Bucket) bool { return bucket.Values[0] == "" }), err
+	b.fail(err)
+	return slices.DeleteFunc(list, func(bucket index.Bucket) bool { return bucket.Values[0] == "" })
 }
 
 func figure(n Number) Cell { return Cell{Number: &n} }
 
 // unread lists what could not be read.
-func (b *builder) unread() error {
+func (b *builder) unread() {
 	if len(b.o.Skips) == 0 {
-		return nil
+		return
 	}
 	s := Section{Name: Unread, Title: "Files not read", Numbers: []Number{{Label: "files", Value: len(b.o.Skips)}}}
 	s.Table = &Table{Columns: []Column{textColumn("path"), textColumn("reason")}}
@@ -217,14 +197,13 @@ func (b *builder) unread() error {
 		s.Table.Rows = append(s.Table.Rows, []Cell{{Text: b.line(skip.Path)}, {Text: b.line(skip.Reason)}})
 	}
 	b.add(s)
-	return nil
 }
 
 // formats counts the handoffs of each format.
-func (b *builder) formats() error {
-	list, err := b.buckets("format", b.time)
-	if err != nil || len(list) == 0 {
-		return err
+func (b *builder) formats() {
+	list := b.buckets("format", b.time)
+	if len(list) == 0 {
+		return
 	}
 	s := Section{Name: Formats, Title: "Formats"}
 	s.Table = &Table{Columns: []Column{textColumn("format"), figureColumn("handoffs")}}
@@ -233,5 +212,4 @@ func (b *builder) formats() error {
 		s.Table.Rows = append(s.Table.Rows, []Cell{{Text: b.line(f.Values[0])}, figure(n)})
 	}
 	b.add(s)
-	return nil
 }

@@ -30,33 +30,30 @@ func (b *builder) perGroup() int {
 
 // done lists what got done, by groups, the newest first, without repetition. Of
 // a handoff that does not say what it did, what it was about.
-func (b *builder) done() error {
-	groups, err := b.groups(b.o.By)
-	if err != nil || len(groups) == 0 {
-		return err
+func (b *builder) done() {
+	groups := b.groups(b.o.By)
+	if len(groups) == 0 {
+		return
 	}
 	s := Section{Name: Done, Title: "What got done", Numbers: []Number{b.r.Handoffs}}
-	if err := b.fill(&s, groups, b.doneOf); err != nil {
-		return err
-	}
+	b.fill(&s, groups, b.doneOf)
 	b.add(s)
-	return nil
 }
 
 // fill adds groups and their items to a section. Items that are listed already are left
 // out, and so are groups without others.
-func (b *builder) fill(s *Section, groups []*group, itemsOf func(*group) ([]Item, error)) error {
+func (b *builder) fill(s *Section, groups []*group, itemsOf func(*group) []Item) {
 	listed := copies{}
 	for i, g := range groups {
 		if len(s.Groups) == b.most() {
 			s.Omitted = len(groups) - i
 			break
 		}
-		items, err := itemsOf(g)
-		if err != nil {
-			return err
+		items := b.fresh(listed, itemsOf(g))
+		if b.err != nil {
+			return
 		}
-		if items = b.fresh(listed, items); len(items) == 0 {
+		if len(items) == 0 {
 			continue
 		}
 		out := Group{Name: g.name, Handoffs: b.number(g)}
@@ -67,21 +64,16 @@ func (b *builder) fill(s *Section, groups []*group, itemsOf func(*group) ([]Item
 		s.Groups = append(s.Groups, out)
 	}
 	b.locateAll(listed, s.Items)
-	return nil
 }
 
-func (b *builder) doneOf(g *group) ([]Item, error) {
+func (b *builder) doneOf(g *group) []Item {
 	list := distinct(g.list)
 	if len(list) > maxRead {
 		b.note(g.name + ": only the newest " + render.Several(maxRead, "handoff") + " were read")
 		list = list[:maxRead]
 	}
-	whole, err := b.load(list)
-	if err != nil {
-		return nil, err
-	}
 	var f folder
-	for _, h := range whole {
+	for _, h := range b.load(list) {
 		if !b.fold(&f, h, digest.Pieces(h, parse.Done, parse.Outcome), "") {
 			b.fold(&f, h, []digest.Piece{{Text: about(h)}}, "worked on")
 		}
@@ -91,7 +83,7 @@ func (b *builder) doneOf(g *group) ([]Item, error) {
 		items[i] = s.Item
 		items[i].Since = time.Time{}
 	}
-	return items, nil
+	return items
 }
 
 // label returns what a handoff is about, or else what it is called.
@@ -202,18 +194,18 @@ func countable(refs []Ref) int { return min(len(refs), maxIDs) }
 const maxTold = 1000
 
 // gotchas lists what several files warn of, what most warn of first.
-func (b *builder) gotchas() error {
+func (b *builder) gotchas() {
 	s := Section{Name: Gotchas, Title: "Recurring gotchas"}
-	return b.repeated(s, 2, "with gotchas", query.Has{Field: "gotchas"}, func(h *index.Handoff) []digest.Piece {
+	b.repeated(s, 2, "with gotchas", query.Has{Field: "gotchas"}, func(h *index.Handoff) []digest.Piece {
 		return digest.Unfinished(digest.Pieces(h, parse.Gotchas))
 	})
 }
 
 // failed lists what was tried and did not work, what failed most often first.
-func (b *builder) failed() error {
+func (b *builder) failed() {
 	tried := query.Or{List: []query.Expr{query.Key{Field: "approach", Value: "failed"}, query.Has{Field: "failed"}}}
 	s := Section{Name: Failed, Title: "Tried and failed"}
-	return b.repeated(s, 1, "with failed approaches", tried, func(h *index.Handoff) []digest.Piece {
+	b.repeated(s, 1, "with failed approaches", tried, func(h *index.Handoff) []digest.Piece {
 		list := digest.Pieces(h, parse.Failed)
 		for _, a := range h.Approaches {
 			if a.Outcome == "failed" {
@@ -228,27 +220,19 @@ func (b *builder) failed() error {
 // report's time that meet a condition.
 func (b *builder) repeated(
 	s Section, least int, label string, condition query.Expr, pieces func(*index.Handoff) []digest.Piece,
-) error {
-	list, n, err := b.first(maxTold, label, b.query(b.time, condition))
-	if err != nil {
-		return err
-	}
+) {
+	list, n := b.first(maxTold, label, b.query(b.time, condition))
 	if n.Value > len(list) {
 		b.note(label + ": only the newest " + render.Several(len(list), "handoff") + " were read")
 	}
-	whole, err := b.load(distinct(list))
-	if err != nil {
-		return err
-	}
 	var f folder
-	for _, h := range whole {
+	for _, h := range b.load(distinct(list)) {
 		b.fold(&f, h, pieces(h), "")
 	}
 	s.Numbers = []Number{n}
 	if s.Items = cut(b.countedItems(&f, least), b.most(), &s.Omitted); len(s.Items) > 0 {
 		b.add(s)
 	}
-	return nil
 }
 
 // Copies of a project, clones and further checkouts, say what it says. Two items are

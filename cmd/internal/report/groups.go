@@ -37,11 +37,8 @@ func (b *builder) number(g *group) Number {
 }
 
 // groups returns the handoffs of the report's time in groups, that of the newest first.
-func (b *builder) groups(by string) ([]*group, error) {
-	list, err := b.handoffs()
-	if err != nil {
-		return nil, err
-	}
+func (b *builder) groups(by string) []*group {
+	list := b.handoffs()
 	if slices.Contains([]string{"day", "week", "month"}, by) {
 		return b.periods(by, list)
 	}
@@ -62,7 +59,7 @@ func (b *builder) groups(by string) ([]*group, error) {
 		}
 		g.list = append(g.list, *h)
 	}
-	return groups, nil
+	return groups
 }
 
 // groupOf returns the key of a handoff's group, and what the group is called.
@@ -108,9 +105,10 @@ func (b *builder) meets(by, key string, h *index.Summary) query.Expr {
 
 // periods cuts the report's time into days, weeks or months. A handoff that is
 // dated to more is in each it overlaps.
-func (b *builder) periods(by string, list []index.Summary) ([]*group, error) {
+func (b *builder) periods(by string, list []index.Summary) []*group {
 	if b.o.From.IsZero() || b.o.To.IsZero() {
-		return nil, errEndless
+		b.fail(errEndless)
+		return nil
 	}
 	var groups []*group
 	for at := b.o.From; at.Before(b.o.To); {
@@ -121,7 +119,7 @@ func (b *builder) periods(by string, list []index.Summary) ([]*group, error) {
 		at = to
 	}
 	slices.Reverse(groups)
-	return groups, nil
+	return groups
 }
 
 // period returns the day, week or month of a time.
@@ -140,13 +138,13 @@ func period(by string, t time.Time, zone *time.Location) (from, to time.Time, na
 }
 
 // breakdown counts the handoffs of each group, if groups were asked for.
-func (b *builder) breakdown() error {
+func (b *builder) breakdown() {
 	if b.o.By == "" {
-		return nil
+		return
 	}
-	groups, err := b.groups(b.o.By)
-	if err != nil || len(groups) == 0 {
-		return err
+	groups := b.groups(b.o.By)
+	if len(groups) == 0 {
+		return
 	}
 	s := Section{Name: Breakdown, Title: "Handoffs by " + b.o.By}
 	s.Table = &Table{Columns: []Column{textColumn(b.o.By), figureColumn("handoffs"), textColumn("newest")}}
@@ -156,7 +154,6 @@ func (b *builder) breakdown() error {
 		s.Table.Rows = append(s.Table.Rows, []Cell{{Text: g.name}, figure(b.number(g)), newest})
 	}
 	b.add(s)
-	return nil
 }
 
 // cut bounds a list and counts what it leaves out.

@@ -90,11 +90,24 @@ func Kinds() []Kind {
 	}
 }
 
+var open, escalated, acked = query.Is{State: "open"}, query.Is{State: "escalated"}, query.Is{State: "acked"}
+
 // sections are what reports are made of, by their names; the last three are only in
 // reports of the user's.
-var sections = map[string]func(*builder) error{
-	Escalations: (*builder).escalations, Overtaken: (*builder).overtaken, Acked: (*builder).acknowledged,
-	Blockers: (*builder).blockers, Done: (*builder).done, Next: (*builder).next, Gotchas: (*builder).gotchas,
+var sections = map[string]func(*builder){
+	Escalations: func(b *builder) {
+		b.oldestFirst(Escalations, "Waiting for a human", "open", call, escalated, open)
+	},
+	Overtaken: func(b *builder) {
+		b.oldestFirst(Overtaken, "Replaced by a newer handoff, never acknowledged", "replaced", call,
+			escalated, query.Not{X: open}, query.Is{State: "superseded"}, query.Not{X: acked})
+	},
+	Acked: func(b *builder) { b.oldestFirst(Acked, "Acknowledged", "acknowledged", call, escalated, acked) },
+	Blockers: func(b *builder) {
+		b.oldestFirst(Blockers, "Blocked", "blocked", blockersOf, open, query.Is{State: "blocked"})
+	},
+
+	Done: (*builder).done, Next: (*builder).next, Gotchas: (*builder).gotchas,
 	Failed: (*builder).failed, Activity: (*builder).activity, Agents: (*builder).agents, Quiet: (*builder).quiet,
 	Invalid: (*builder).invalid, Stale: (*builder).stale, Aimless: (*builder).aimless, Unread: (*builder).unread,
 	Timeline: (*builder).timeline, Formats: (*builder).formats, Breakdown: (*builder).breakdown,
