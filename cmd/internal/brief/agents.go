@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -48,23 +49,13 @@ var agents = []Agent{
 	{Name: "xml", Shape: XML, Default: Budget{usual, 'c'}},
 }
 
-// AgentNames returns the names that FindAgent accepts.
-func AgentNames() []string {
-	names := make([]string, len(agents))
-	for i, a := range agents {
-		names[i] = a.Name
-	}
-	return names
-}
-
 // FindAgent returns the reader with a name.
 func FindAgent(name string) (Agent, bool) {
-	for _, a := range agents {
-		if a.Name == name {
-			return a, true
-		}
+	i := slices.IndexFunc(agents, func(a Agent) bool { return a.Name == name })
+	if i < 0 {
+		return Agent{}, false
 	}
-	return Agent{}, false
+	return agents[i], true
 }
 
 // IsAgent reports whether the reader is a coding agent and not a plain form of output.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/OWNER/handex/cmd/internal/render"
 	"github.com/OWNER/handex/index"
 )
 
@@ -160,11 +161,7 @@ func Gather(ctx context.Context, s *index.Store, dir string, o Options) (*Facts,
 }
 
 func summaries(r *index.Recent) []index.Summary {
-	list := make([]index.Summary, 0, len(r.Handoffs)+len(r.Escalated))
-	for _, h := range slices.Concat(r.Handoffs, r.Escalated) {
-		list = append(list, h.Summary)
-	}
-	return list
+	return render.Each(slices.Concat(r.Handoffs, r.Escalated), func(h *index.Handoff) index.Summary { return h.Summary })
 }
 
 func is(h *index.Handoff, state string) bool { return slices.Contains(h.States, state) }

@@ -63,9 +63,7 @@ func (s *server) newest(
 		if err != nil {
 			return nil, 0, nil, err
 		}
-		for _, r := range found.Rows {
-			list = append(list, r.Summary)
-		}
+		list = render.Each(found.Rows, func(r render.Row) index.Summary { return r.Summary })
 		return list, found.Result.Total, s.notes(svc, svc.Warnings(found.Result.Stale)...), nil
 	}
 	folder, err := s.folder(ctx, svc, project)

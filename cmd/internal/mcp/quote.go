@@ -38,6 +38,11 @@ func (q *quoter) line(text string, n int) string {
 	return clip(render.Line(render.Untagged(q.redacted(text))), n)
 }
 
+// lines returns each of the first most texts as line does.
+func (q *quoter) lines(texts []string, most, n int) []string {
+	return render.Each(texts[:min(len(texts), most)], func(text string) string { return q.line(text, n) })
+}
+
 // text returns a text with its lines.
 func (q *quoter) text(text string) string {
 	return render.Clean(render.Untagged(q.redacted(text)))

@@ -167,9 +167,7 @@ func (s *server) found(q *quoter, h index.Hit) hit {
 		out.Line = q.snippet(h.Snippets[0].Text, longestLine)
 	}
 	const mostMissing = 4
-	for _, word := range h.Missing[:min(len(h.Missing), mostMissing)] {
-		out.Missing = append(out.Missing, q.line(word, longestName))
-	}
+	out.Missing = q.lines(h.Missing, mostMissing, longestName)
 	return out
 }
 
@@ -180,11 +178,7 @@ func (s *server) counted(a args, at cursor, found render.Answer, notes []string)
 		q := s.quoter()
 		out := searched{About: about, Total: len(all), Hits: []hit{}}
 		for _, b := range buckets {
-			values := make([]string, len(b.Values))
-			for i, v := range b.Values {
-				values[i] = q.line(v, longestTitle)
-			}
-			out.Counts = append(out.Counts, count{values, b.Count})
+			out.Counts = append(out.Counts, count{q.lines(b.Values, len(b.Values), longestTitle), b.Count})
 		}
 		out.page = q.page(at, len(buckets), len(all), notes, found.Notes)
 		return out

@@ -20,6 +20,9 @@ const (
 	mostPage  = 16_000
 )
 
+// mostSections is how many sections of a handoff are named.
+const mostSections = 12
+
 var showTool = tool{
 	name: "show", title: "Show a handoff",
 	call: (*server).show,
@@ -68,7 +71,7 @@ func (s *server) show(ctx context.Context, svc *service.Service, a args) (answer
 	if err != nil {
 		return nil, err
 	}
-	first.Sections = q.sections(render.SectionNames(h))
+	first.Sections = q.lines(render.SectionNames(h), mostSections, longestName)
 	text := []rune(whole)
 	at, err := readCursor(a.text("cursor"), "show", h.ID, a.text("section"), whole)
 	if err != nil {
@@ -173,16 +176,6 @@ func pageEnd(text []rune, n int) int {
 		}
 	}
 	return n
-}
-
-// sections returns names of sections; of many the first.
-func (q *quoter) sections(names []string) []string {
-	const most = 12
-	var list []string
-	for _, name := range names[:min(len(names), most)] {
-		list = append(list, q.line(name, 40))
-	}
-	return list
 }
 
 func (o shown) write(b *strings.Builder) {

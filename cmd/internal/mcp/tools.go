@@ -15,6 +15,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/OWNER/handex/cmd/internal/render"
 	"github.com/OWNER/handex/cmd/internal/service"
 	"github.com/OWNER/handex/query"
 )
@@ -80,11 +81,7 @@ func ToolNames(write bool) []string {
 	if write {
 		tools = writeTools
 	}
-	var names []string
-	for _, t := range tools {
-		names = append(names, t.name)
-	}
-	return names
+	return render.Each(tools, func(t tool) string { return t.name })
 }
 
 // addTools offers the tools that read, and those that write if that is wanted.
@@ -272,10 +269,7 @@ func readArgs(params []param, raw json.RawMessage) (args, error) {
 
 // unknown returns an error that names the parameters there are.
 func unknown(params []param, name string) error {
-	var names []string
-	for _, p := range params {
-		names = append(names, p.name)
-	}
+	names := render.Each(params, func(p param) string { return p.name })
 	text := fmt.Sprintf("there is no parameter %q", clip(name, longestName))
 	if near := query.Suggest(name, names); len(near) > 0 {
 		text += fmt.Sprintf("; did you mean %s?", strings.Join(near, " or "))

@@ -10,6 +10,8 @@ import (
 	"github.com/OWNER/handex/cmd/internal/render"
 	"github.com/OWNER/handex/cmd/internal/save"
 	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/write"
 )
 
 var dryParam = param{name: "dry_run", kind: "boolean", doc: "show what would change, and change nothing", example: true}
@@ -96,19 +98,12 @@ func (s *server) write(ctx context.Context, svc *service.Service, a args) (answe
 	if dry {
 		return s.change(change, dry, s.notes(svc, notes...)), nil
 	}
-	var lost []string
-	for _, l := range h.Lost {
-		lost = append(lost, l.What+": "+l.Kept)
-	}
-	for _, p := range h.Doc.Problems {
-		lost = append(lost, p.Message)
-	}
+	lost := render.Each(h.Lost, func(l write.Loss) string { return l.What + ": " + l.Kept })
+	problems := render.Each(h.Doc.Problems, func(p parse.Problem) string { return p.Message })
 	q := s.quoter()
 	out := written{Path: q.line(h.Path, longestPath), Written: true, Prompt: q.text(h.Prompt())}
-	for _, path := range h.Removed {
-		out.Removed = append(out.Removed, q.line(path, longestPath))
-	}
-	return out.cutToSize(q, lost, s.notes(svc, notes...)), nil
+	out.Removed = q.lines(h.Removed, len(h.Removed), longestPath)
+	return out.cutToSize(q, lost, problems, s.notes(svc, notes...)), nil
 }
 
 func (s *server) update(ctx context.Context, svc *service.Service, a args) (answer, error) {
@@ -183,11 +178,7 @@ func (s *server) ack(ctx context.Context, svc *service.Service, a args) (answer,
 		return nil, err
 	}
 	said := s.notes(svc, append(done.Held, done.Changed...)...)
-	out, q := acked{Done: []string{}}, s.quoter()
-	for _, line := range said[:min(len(said), fewHits)] {
-		out.Done = append(out.Done, q.line(line, longestTitle))
-	}
-	return out, nil
+	return acked{Done: append([]string{}, s.quoter().lines(said, fewHits, longestTitle)...)}, nil
 }
 
 func (o acked) write(b *strings.Builder) { b.WriteString(barred(strings.Join(o.Done, "\n"))) }

@@ -186,9 +186,9 @@ func (o Options) FlowChart(edges []report.Edge) *FlowChart {
 	edges = slices.Clone(edges)
 	slices.SortStableFunc(edges, func(a, b report.Edge) int { return cmp.Compare(b.Value, a.Value) })
 	c := &FlowChart{Width: flowWidth, Title: "Handovers between agents", Left: max(len(edges)-maxEdges, 0)}
-	for _, e := range edges {
-		c.Rows = append(c.Rows, flowRow{o.Line(e.From), o.Line(e.To), o.Figure(e.Number)})
-	}
+	c.Rows = render.Each(edges, func(e report.Edge) flowRow {
+		return flowRow{o.Line(e.From), o.Line(e.To), o.Figure(e.Number)}
+	})
 	drawn := c.Rows[:min(len(c.Rows), maxEdges)]
 	sum := 0
 	for _, r := range drawn {
@@ -265,9 +265,7 @@ func (s *side) take(name string, width int) int {
 }
 
 func (s *side) nodes(x, textX int, anchor string) []flowNode {
-	var list []flowNode
-	for _, n := range s.names {
-		list = append(list, flowNode{x, s.free[n], s.room(n), textX, s.free[n] + s.room(n)/2 + 5, anchor, cmp.Or(n, "—")})
-	}
-	return list
+	return render.Each(s.names, func(n string) flowNode {
+		return flowNode{x, s.free[n], s.room(n), textX, s.free[n] + s.room(n)/2 + 5, anchor, cmp.Or(n, "—")}
+	})
 }

@@ -65,9 +65,7 @@ func closing(r *report.Report) []string {
 	if !r.Whole && folds(r) {
 		list = append(list, "+N alike: N texts of other handoffs say nearly the same; --limit 0 lists them")
 	}
-	for _, n := range r.Notes {
-		list = append(list, "note: "+render.Line(n))
-	}
+	list = append(list, render.Each(r.Notes, func(n string) string { return "note: " + render.Line(n) })...)
 	if r.Masked > 0 {
 		list = append(list, maskedNote(r.Masked))
 	}
@@ -261,12 +259,9 @@ func (p *page) table(t *report.Table) {
 		}
 		header = append(header, c.Title)
 	}
-	rows := make([][]string, len(t.Rows))
-	for i, row := range t.Rows {
-		for _, c := range row {
-			rows[i] = append(rows[i], cell(c, p.o))
-		}
-	}
+	rows := render.Each(t.Rows, func(row []report.Cell) []string {
+		return render.Each(row, func(c report.Cell) string { return cell(c, p.o) })
+	})
 	p.err = render.Table(p.w, header, rows, p.o)
 }
 

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -117,11 +118,11 @@ func (a Answer) object(hits any) (object, error) {
 		{"next_offset", nonzero(next)},
 		{"index", a.index()},
 		{"hits", hits},
-		{"groups", each(groups, func(g Group) object {
-			return object{{"values", always{g.Values}}, {"ids", each(g.Rows, func(r Row) string { return r.ID })}}
+		{"groups", Each(groups, func(g Group) object {
+			return object{{"values", always{g.Values}}, {"ids", Each(g.Rows, func(r Row) string { return r.ID })}}
 		})},
-		{"buckets", each(r.Buckets, bucketObject)},
-		{"facets", each(r.Facets, func(f index.Facet) object {
+		{"buckets", Each(r.Buckets, bucketObject)},
+		{"facets", Each(r.Facets, func(f index.Facet) object {
 			return object{{"field", f.Field}, {"buckets", all(f.Buckets, bucketObject)}}
 		})},
 		{"suggestions", always{append([]Suggestion{}, a.Suggestions...)}},
@@ -164,7 +165,7 @@ func (a Answer) index() object {
 	return object{
 		{"at", r.At.Truncate(time.Second)},
 		{"handoffs", r.Handoffs},
-		{"stale", each(r.Stale, troubleObject)},
+		{"stale", Each(r.Stale, troubleObject)},
 		{"skipped", nonzero(a.Skipped)},
 	}
 }
@@ -258,12 +259,7 @@ func (r Row) keys(fields []string) ([][]string, error) {
 
 // heading returns a group's name.
 func (g Group) heading() string {
-	names := slices.Clone(g.Values)
-	for i, name := range names {
-		if name == "" {
-			names[i] = none
-		}
-	}
+	names := Each(g.Values, func(name string) string { return cmp.Or(name, none) })
 	return Line(strings.Join(names, " / "))
 }
 

@@ -72,7 +72,7 @@ var summary = map[string]func(index.Hit) any{
 	"score":          func(h index.Hit) any { return h.Score },
 	"missing":        func(h index.Hit) any { return h.Missing },
 	"versions":       func(h index.Hit) any { return h.Versions },
-	"lines":          func(h index.Hit) any { return each(h.Snippets, func(s index.Snippet) string { return s.Text }) },
+	"lines":          func(h index.Hit) any { return Each(h.Snippets, func(s index.Snippet) string { return s.Text }) },
 }
 
 func isBlank(s string) bool { return s == "" }
@@ -106,15 +106,15 @@ func (r Row) value(column string) (any, error) {
 	}
 	switch column {
 	case "file":
-		return each(r.Full.Files, func(f parse.File) string { return f.Path }), nil
+		return Each(r.Full.Files, func(f parse.File) string { return f.Path }), nil
 	case "item":
 		return r.Full.WorkItems, nil
 	case "approach":
-		return unique(each(r.Full.Approaches, func(a parse.Approach) string { return a.Outcome })), nil
+		return unique(Each(r.Full.Approaches, func(a parse.Approach) string { return a.Outcome })), nil
 	case "problem":
-		return unique(each(r.Full.Problems, func(p parse.Problem) string { return p.Rule })), nil
+		return unique(Each(r.Full.Problems, func(p parse.Problem) string { return p.Rule })), nil
 	case "heading":
-		return each(r.Full.Sections, func(s parse.Section) string { return s.Heading }), nil
+		return Each(r.Full.Sections, func(s parse.Section) string { return s.Heading }), nil
 	case "text":
 		return r.text(), nil
 	}
@@ -125,7 +125,7 @@ func (r Row) value(column string) (any, error) {
 	if slug == column && !slices.Contains(kinds, parse.Kind(column)) {
 		return nil, fmt.Errorf("column %q cannot be shown", column)
 	}
-	bodies := each(Sections(r.Full, slug), func(s parse.Section) string { return strings.TrimSpace(s.Body) })
+	bodies := Each(Sections(r.Full, slug), func(s parse.Section) string { return strings.TrimSpace(s.Body) })
 	return strings.Join(bodies, "\n\n"), nil
 }
 
@@ -137,10 +137,8 @@ var kinds = []parse.Kind{
 
 // text returns the whole text of the handoff.
 func (r Row) text() string {
-	texts := []string{strings.TrimSpace(r.Full.Head)}
-	for _, s := range r.Full.Sections {
-		texts = append(texts, strings.TrimSpace(s.Body))
-	}
+	texts := Each(r.Full.Sections, func(s parse.Section) string { return strings.TrimSpace(s.Body) })
+	texts = slices.Insert(texts, 0, strings.TrimSpace(r.Full.Head))
 	return strings.Join(slices.DeleteFunc(texts, isBlank), "\n\n")
 }
 

@@ -49,19 +49,17 @@ func Explain(q *query.Query, p *query.Plan) Explanation {
 	notes := append(append([]string{}, q.Notes...), p.Notes...)
 	return Explanation{
 		Schema: Schema, Query: queryInfo{q.Text, q.Source(), notes}, Tree: q.Canonical(),
-		Leaves: each(p.Leaves, func(l query.Leaf) leaf { return leaf{l.Source, l.Forms, l.Match, l.Marks, l.Check} }),
+		Leaves: Each(p.Leaves, func(l query.Leaf) leaf { return leaf{l.Source, l.Forms, l.Match, l.Marks, l.Check} }),
 	}
 }
 
 // Explained writes an explanation.
 func Explained(w io.Writer, e Explanation, o Options) error {
 	facts := []fact{{"query", plainly(e.Query.Canonical)}, {"tree", plainly(e.Tree)}}
-	for _, note := range e.Query.Notes {
-		facts = append(facts, fact{"note", plainly(note)})
-	}
-	for _, l := range e.Leaves {
-		facts = append(facts, fact{"text", []Span{{Text: Line(l.Source)}, {"  " + Line(l.describe()), Dim}}})
-	}
+	facts = append(facts, Each(e.Query.Notes, func(note string) fact { return fact{"note", plainly(note)} })...)
+	facts = append(facts, Each(e.Leaves, func(l leaf) fact {
+		return fact{"text", []Span{{Text: Line(l.Source)}, {"  " + Line(l.describe()), Dim}}}
+	})...)
 	if e.SQL != "" {
 		facts = append(facts, fact{"sql", plainly(e.SQL)}, fact{"args", plainly(argsText(e.Args))})
 	}
@@ -134,7 +132,7 @@ type Found struct {
 
 // FoundIn returns what a verdict says about a handoff.
 func FoundIn(h *index.Handoff) Found {
-	return Found{h.ID, h.Format, h.Project, each(h.Problems, problemObject), h.Problems}
+	return Found{h.ID, h.Format, h.Project, Each(h.Problems, problemObject), h.Problems}
 }
 
 // pathly returns a path as the value of a fact.
@@ -289,7 +287,7 @@ func shown(state string, lines []parse.Line) []Fact {
 	if len(lines) == 0 {
 		return []Fact{{Of: state}}
 	}
-	return each(lines, func(l parse.Line) Fact {
+	return Each(lines, func(l parse.Line) Fact {
 		return Fact{Of: state, Line: l.Number, Text: strings.TrimSpace(l.Text)}
 	})
 }
@@ -301,7 +299,7 @@ func EvidenceText(w io.Writer, e *Evidence, o Options) error {
 		p.line(f.pieces()...)
 	}
 	if len(e.Sections) > 0 {
-		p.table([]string{"line>", "kind", "heading", "why"}, each(e.Sections, func(s Reason) []string {
+		p.table([]string{"line>", "kind", "heading", "why"}, Each(e.Sections, func(s Reason) []string {
 			return []string{strings.TrimPrefix(strconv.Itoa(s.Line), "0"), s.Kind, quotedLine(s.Heading), s.Why}
 		}))
 	}

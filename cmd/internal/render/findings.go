@@ -175,7 +175,7 @@ func (c Checked) object(findings any) object {
 		{"errors", c.Count(parse.Error)},
 		{"warnings", c.Count(parse.Warning)},
 		{"findings", findings},
-		{"unread", each(c.Unread, troubleObject)},
+		{"unread", Each(c.Unread, troubleObject)},
 	}
 }
 

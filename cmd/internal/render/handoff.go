@@ -141,13 +141,13 @@ func goal(h *index.Handoff) []Span {
 
 // files returns the files that a handoff names, with what was done to each.
 func files(files []parse.File) []Span {
-	names := each(files, func(f parse.File) string { return strings.TrimSpace(f.Path + " " + f.Action) })
+	names := Each(files, func(f parse.File) string { return strings.TrimSpace(f.Path + " " + f.Action) })
 	return plainly(strings.Join(names, ", "))
 }
 
 // links returns the handoffs that a handoff names, with how it is related to them.
 func links(links []parse.Link) []Span {
-	names := each(links, func(l parse.Link) string { return l.Relation + " " + l.Target })
+	names := Each(links, func(l parse.Link) string { return l.Relation + " " + l.Target })
 	return plainly(strings.Join(names, ", "))
 }
 

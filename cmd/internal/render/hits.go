@@ -31,10 +31,7 @@ func Short(w io.Writer, hits []Row, o Options) error {
 
 // list writes a line for each hit, and with snippets the lines below it.
 func list(w io.Writer, hits []Row, snippets bool, o Options) error {
-	rows := make([]row, len(hits))
-	for i, h := range hits {
-		rows[i] = o.row(h)
-	}
+	rows := Each(hits, o.row)
 	if o.Width > 0 {
 		align(rows, o.Width)
 	}
@@ -282,10 +279,7 @@ func unmarked(s index.Snippet) index.Snippet {
 		}
 		return at - n
 	}
-	spans := make([][2]int, len(s.Spans))
-	for i, span := range s.Spans {
-		spans[i] = [2]int{before(span[0]), before(span[1])}
-	}
+	spans := Each(s.Spans, func(span [2]int) [2]int { return [2]int{before(span[0]), before(span[1])} })
 	var b strings.Builder
 	at := 0
 	for _, cut := range cuts {

@@ -27,7 +27,7 @@ type Ack struct {
 func Acks(w io.Writer, list []Ack, forPrograms bool, o Options) error {
 	header := []string{"id", "acknowledged", "state", "project", "label", "note"}
 	return listing(w, header, forPrograms, o, func(o Options) [][]string {
-		return each(list, func(e Ack) []string {
+		return Each(list, func(e Ack) []string {
 			project, title := "-", "-"
 			if e.Handoff != nil {
 				project, title = e.Handoff.Project, Title(*e.Handoff)
@@ -58,7 +58,7 @@ func AcksJSON(w io.Writer, list []Ack) error {
 // has replaced it, where it is from, and what it is about.
 func Versions(w io.Writer, versions []index.Version, forPrograms bool, o Options) error {
 	return listing(w, []string{"id", "date", "replaced", "from", "label"}, forPrograms, o, func(o Options) [][]string {
-		return each(versions, func(v index.Version) []string {
+		return Each(versions, func(v index.Version) []string {
 			replaced := cmp.Or(o.Date(v.Replaced, "instant"), "-")
 			return []string{v.ID, o.Date(v.Date, v.DatePrecision), replaced, source(v.Summary), Title(v.Summary)}
 		})
@@ -85,7 +85,7 @@ func VersionsJSON(w io.Writer, versions []index.Version) error {
 
 // Fields writes the table of fields, by kinds.
 func Fields(w io.Writer, fields []query.Field, o Options) error {
-	return Table(w, []string{"field", "kind", "example", "finds"}, each(fields, func(f query.Field) []string {
+	return Table(w, []string{"field", "kind", "example", "finds"}, Each(fields, func(f query.Field) []string {
 		return []string{spellings(f), string(f.Kind), f.Example, doc(f)}
 	}), o)
 }
@@ -119,14 +119,14 @@ func doc(f query.Field) string {
 
 // States writes the table of states.
 func States(w io.Writer, states []query.State, o Options) error {
-	return Table(w, []string{"state", "of a handoff"}, each(states, func(s query.State) []string {
+	return Table(w, []string{"state", "of a handoff"}, Each(states, func(s query.State) []string {
 		return []string{"is:" + strings.Join(s.Spellings(), ", is:"), s.Doc}
 	}), o)
 }
 
 // Directives writes the table of directives.
 func Directives(w io.Writer, directives []query.Directive, o Options) error {
-	return Table(w, nil, each(directives, func(d query.Directive) []string { return []string{"", d.Example, d.Doc} }), o)
+	return Table(w, nil, Each(directives, func(d query.Directive) []string { return []string{"", d.Example, d.Doc} }), o)
 }
 
 // none is shown as the value of handoffs that have none.
@@ -169,11 +169,8 @@ func (p *printer) counts(indent string, buckets []index.Bucket) {
 // bucketRows returns the counts as texts; missing is shown as the value of
 // handoffs without one.
 func bucketRows(buckets []index.Bucket, missing string) [][]string {
-	return each(buckets, func(b index.Bucket) []string {
-		row := []string{strconv.Itoa(b.Count)}
-		for _, value := range b.Values {
-			row = append(row, cmp.Or(value, missing))
-		}
-		return row
+	return Each(buckets, func(b index.Bucket) []string {
+		values := Each(b.Values, func(value string) string { return cmp.Or(value, missing) })
+		return append([]string{strconv.Itoa(b.Count)}, values...)
 	})
 }

@@ -27,7 +27,7 @@ func Status(w io.Writer, s *index.Status, o Options) error {
 		{"watched", plainly(watched(s.Watch))},
 	}...)
 	count := strconv.Itoa
-	p.block([]string{"files>", "handoffs>", "root"}, each(s.Roots, func(r index.RootStatus) []string {
+	p.block([]string{"files>", "handoffs>", "root"}, Each(s.Roots, func(r index.RootStatus) []string {
 		path := r.Path
 		if r.Trouble != "" {
 			path += "  (" + r.Trouble + ")"
@@ -35,14 +35,14 @@ func Status(w io.Writer, s *index.Status, o Options) error {
 		return []string{count(r.Files), count(r.Handoffs), path}
 	}))
 	p.block([]string{"handoffs>", "format"}, bucketRows(s.Formats, ""))
-	p.block([]string{"handoffs>", "newest", "project", "root"}, each(s.Projects, func(r index.ProjectStatus) []string {
+	p.block([]string{"handoffs>", "newest", "project", "root"}, Each(s.Projects, func(r index.ProjectStatus) []string {
 		return []string{count(r.Handoffs), o.Date(r.Newest, "day"), r.Name, r.Root}
 	}))
-	p.block([]string{"handoffs>", "severity", "problem"}, each(s.Problems, func(r index.ProblemStatus) []string {
+	p.block([]string{"handoffs>", "severity", "problem"}, Each(s.Problems, func(r index.ProblemStatus) []string {
 		return []string{count(r.Handoffs), r.Severity.String(), r.Rule}
 	}))
 	p.block([]string{"not indexed", "reason"},
-		each(s.Skips, func(r index.Skip) []string { return []string{r.Path, r.Reason} }))
+		Each(s.Skips, func(r index.Skip) []string { return []string{r.Path, r.Reason} }))
 	return p.err
 }
 
@@ -133,7 +133,7 @@ func StatusJSON(w io.Writer, s *index.Status) error {
 		{"handoffs", s.Handoffs},
 		{"versions", nonzero(s.Versions)},
 		{"archive", s.Archive},
-		{"roots", each(s.Roots, func(r index.RootStatus) object {
+		{"roots", Each(s.Roots, func(r index.RootStatus) object {
 			return object{
 				{"path", always{r.Path}},
 				{"files", nonzero(r.Files)},
@@ -142,13 +142,13 @@ func StatusJSON(w io.Writer, s *index.Status) error {
 				{"trouble", r.Trouble},
 			}
 		})},
-		{"formats", each(s.Formats, func(b index.Bucket) object {
+		{"formats", Each(s.Formats, func(b index.Bucket) object {
 			return object{{"format", always{b.Values[0]}}, {"handoffs", b.Count}}
 		})},
-		{"projects", each(s.Projects, func(p index.ProjectStatus) object {
+		{"projects", Each(s.Projects, func(p index.ProjectStatus) object {
 			return object{{"project", always{p.Name}}, {"root", always{p.Root}}, {"handoffs", p.Handoffs}, {"newest", p.Newest}}
 		})},
-		{"problems", each(s.Problems, func(p index.ProblemStatus) object {
+		{"problems", Each(s.Problems, func(p index.ProblemStatus) object {
 			return object{
 				{"rule", always{p.Rule}},
 				{"severity", p.Severity.String()},
@@ -156,7 +156,7 @@ func StatusJSON(w io.Writer, s *index.Status) error {
 				{"count", p.Count},
 			}
 		})},
-		{"skipped", each(s.Skips, skipObject)},
+		{"skipped", Each(s.Skips, skipObject)},
 		{"watch", watchObject(s.Watch)},
 	})
 }
@@ -188,7 +188,7 @@ func ReportJSON(w io.Writer, r index.Report, taken *index.GitReport) error {
 			{"repositories", taken.Repositories},
 			{"versions", taken.Versions},
 			{"new", taken.New},
-			{"troubles", each(taken.Troubles, troubleObject)},
+			{"troubles", Each(taken.Troubles, troubleObject)},
 		}
 	}
 	return JSON(w, object{
@@ -202,8 +202,8 @@ func ReportJSON(w io.Writer, r index.Report, taken *index.GitReport) error {
 		{"unchanged", r.Unchanged},
 		{"problems", r.Problems},
 		{"seconds", always{r.Elapsed.Seconds()}},
-		{"skipped", each(r.Skipped, skipObject)},
-		{"troubles", each(r.Troubles, troubleObject)},
+		{"skipped", Each(r.Skipped, skipObject)},
+		{"troubles", Each(r.Troubles, troubleObject)},
 		{"git", git},
 	})
 }
@@ -227,11 +227,9 @@ type Examined struct {
 func Checkup(w io.Writer, e *Examined, details bool, o Options) error {
 	var facts []fact
 	if details {
-		facts = each(e.Facts, func(f index.Fact) fact { return fact{f.Name, plainly(f.Value)} })
+		facts = Each(e.Facts, func(f index.Fact) fact { return fact{f.Name, plainly(f.Value)} })
 	}
-	for _, done := range e.Done {
-		facts = append(facts, fact{"done", plainly(done)})
-	}
+	facts = append(facts, Each(e.Done, func(done string) fact { return fact{"done", plainly(done)} })...)
 	fixable := 0
 	for _, f := range e.Findings {
 		pieces := []Span{{f.Code + ": ", Bold}, {Text: f.Text}}

@@ -53,11 +53,7 @@ func measure(header []string, rows [][]string) (widths []int, right []bool) {
 
 // strip returns the names of columns without the mark of those on the right.
 func strip(header []string) []string {
-	out := make([]string, len(header))
-	for i, name := range header {
-		out[i] = strings.TrimSuffix(name, ">")
-	}
-	return out
+	return Each(header, func(name string) string { return strings.TrimSuffix(name, ">") })
 }
 
 // cells returns the texts of a row, aligned in their columns.
@@ -81,7 +77,7 @@ func (o Options) cells(texts []string, widths []int, right []bool, look Look) []
 // TSV writes a line for each row: its texts with tabs between them, each made
 // one line.
 func TSV(w io.Writer, rows [][]string) error {
-	return lines(w, rows, func(r []string) string { return strings.Join(each(r, Line), "\t") + "\n" })
+	return lines(w, rows, func(r []string) string { return strings.Join(Each(r, Line), "\t") + "\n" })
 }
 
 // CSV writes a header and a line for each row, every cell quoted. A cell that a
@@ -89,7 +85,7 @@ func TSV(w io.Writer, rows [][]string) error {
 func CSV(w io.Writer, header []string, rows [][]string) error {
 	cell := func(text string) string { return `"` + strings.ReplaceAll(disarm(Clean(text)), `"`, `""`) + `"` }
 	return lines(w, append([][]string{header}, rows...), func(r []string) string {
-		return strings.Join(each(r, cell), ",") + "\r\n"
+		return strings.Join(Each(r, cell), ",") + "\r\n"
 	})
 }
 
@@ -103,10 +99,10 @@ func disarm(text string) string {
 
 // Markdown writes a table.
 func Markdown(w io.Writer, header []string, rows [][]string) error {
-	rule := each(header, func(string) string { return "---" })
+	rule := Each(header, func(string) string { return "---" })
 	cell := func(text string) string { return inert.Replace(Line(text)) }
 	return lines(w, append([][]string{header, rule}, rows...), func(r []string) string {
-		return "| " + strings.Join(each(r, cell), " | ") + " |\n"
+		return "| " + strings.Join(Each(r, cell), " | ") + " |\n"
 	})
 }
 
@@ -178,7 +174,7 @@ func shorten(texts, columns []string, room int) {
 			texts[i] = ShortID(texts[i])
 		}
 		if columns[i] == "states" {
-			texts[i] = strings.Join(each(strings.Split(texts[i], ", "), StateWord), ", ")
+			texts[i] = strings.Join(Each(strings.Split(texts[i], ", "), StateWord), ", ")
 		}
 		if i < len(texts)-1 {
 			texts[i] = Cut(Line(texts[i]), share)

@@ -100,7 +100,7 @@ func (t *Template) shown(value any) any {
 	case string:
 		return Clean(v)
 	case []string:
-		return each(v, Clean)
+		return Each(v, Clean)
 	case date:
 		return when{v, t.opt}
 	}

@@ -138,10 +138,9 @@ func (b *builder) named(list []Ref) *Number {
 		n.Label = fmt.Sprintf("the newest of %d handoffs", len(list))
 		n.Value = maxIDs
 	}
-	ids := make([]query.Expr, n.Value)
-	for i, ref := range list[:n.Value] {
-		ids[i] = query.Key{Field: "id", Op: query.KeyExact, Value: ref.ID}
-	}
+	ids := render.Each(list[:n.Value], func(ref Ref) query.Expr {
+		return query.Key{Field: "id", Op: query.KeyExact, Value: ref.ID}
+	})
 	q := *b.base
 	q.Case = query.CaseAuto
 	q.Expr = query.Simplify(query.Or{List: ids})
@@ -187,11 +186,7 @@ func (b *builder) load(list []index.Summary) []*index.Handoff {
 	for _, h := range got {
 		b.whole[h.ID] = h
 	}
-	all := make([]*index.Handoff, len(list))
-	for i, h := range list {
-		all[i] = b.whole[h.ID]
-	}
-	return all
+	return render.Each(list, func(h index.Summary) *index.Handoff { return b.whole[h.ID] })
 }
 
 // most bounds a list.

@@ -78,12 +78,10 @@ func (b *builder) doneOf(g *group) []Item {
 			b.fold(&f, h, []digest.Piece{{Text: about(h)}}, "worked on")
 		}
 	}
-	items := make([]Item, len(f.said))
-	for i, s := range f.said {
-		items[i] = s.Item
-		items[i].Since = time.Time{}
-	}
-	return items
+	return render.Each(f.said, func(s saying) Item {
+		s.Since = time.Time{}
+		return s.Item
+	})
 }
 
 // label returns what a handoff is about, or else what it is called.

@@ -139,10 +139,7 @@ func blockersOf(h *index.Handoff) []string {
 	if len(list) == 0 {
 		return []string{label(h)}
 	}
-	var texts []string
-	for _, p := range digest.Unfinished(list) {
-		texts = append(texts, p.Text)
-	}
+	texts := render.Each(digest.Unfinished(list), func(p digest.Piece) string { return p.Text })
 	if more := len(texts) - maxBlockers; more > 0 {
 		texts = append(texts[:maxBlockers-1:maxBlockers-1], texts[maxBlockers-1]+" (and "+strconv.Itoa(more)+" more)")
 	}

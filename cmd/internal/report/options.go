@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/OWNER/handex/cmd/internal/render"
 	"github.com/OWNER/handex/index"
 	"github.com/OWNER/handex/query"
 )
@@ -278,18 +279,11 @@ const spareTerms = 6
 
 // pinned returns an expression that no longer follows the clock.
 func pinned(e query.Expr) query.Expr {
-	each := func(list []query.Expr) []query.Expr {
-		out := make([]query.Expr, len(list))
-		for i, x := range list {
-			out[i] = pinned(x)
-		}
-		return out
-	}
 	switch e := e.(type) {
 	case query.And:
-		return query.And{List: each(e.List)}
+		return query.And{List: render.Each(e.List, pinned)}
 	case query.Or:
-		return query.Or{List: each(e.List)}
+		return query.Or{List: render.Each(e.List, pinned)}
 	case query.Not:
 		return query.Not{X: pinned(e.X)}
 	case query.Same:

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/OWNER/handex/cmd/internal/render"
 	"github.com/OWNER/handex/index"
 	"github.com/OWNER/handex/query"
 )
@@ -194,9 +195,7 @@ func (b *builder) table() {
 	if len(names) == 0 {
 		names = []string{"date", "project", "title"}
 	}
-	for _, name := range names {
-		s.Table.Columns = append(s.Table.Columns, textColumn(name))
-	}
+	s.Table.Columns = render.Each(names, textColumn)
 	for i := range list {
 		ref := b.ref(&list[i])
 		row := make([]Cell, len(names))
