@@ -165,7 +165,7 @@ func (s *splitter) text(line, trimmed string) {
 		}
 		return
 	}
-	it := pieceOf(items[0])
+	it := Piece{Text: items[0].Text, Done: isDone(items[0])}
 	if s.has && s.depth >= 0 && depth > s.depth+1 {
 		if !it.Done && len(s.open.Text) < maxPiece {
 			s.open.Text = strings.TrimRight(s.open.Text, ":; ") + "; " + it.Text
@@ -257,9 +257,8 @@ func Unfinished(list []Piece) []Piece {
 	return slices.DeleteFunc(list, func(p Piece) bool { return p.Done })
 }
 
-func pieceOf(it parse.Item) Piece {
-	done := it.Checked != nil && *it.Checked || it.Mark != "" && strings.Contains(doneMarks, it.Mark)
-	return Piece{Text: it.Text, Done: done || ticked(it.Text)}
+func isDone(it parse.Item) bool {
+	return it.Checked != nil && *it.Checked || it.Mark != "" && strings.Contains(doneMarks, it.Mark) || ticked(it.Text)
 }
 
 // beginnings are how texts begin that say that they are finished, in lower case.

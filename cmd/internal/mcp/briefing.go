@@ -107,14 +107,6 @@ const scheme = "handoff://"
 // mostResource is how many characters of a handoff a resource has.
 const mostResource = 32_000
 
-// addResources offers every handoff by its id.
-func (s *server) addResources() {
-	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{
-		URITemplate: scheme + "{id}", Name: "handoff", Title: "A handoff", MIMEType: "text/plain",
-		Description: "A handoff by its id, as search and latest return it.",
-	}, s.readResource)
-}
-
 // listResources lists the newest handoff of each project. The SDK lists resources
 // that are known beforehand, which these are not.
 func (s *server) listResources(ctx context.Context, req sdk.Request, next sdk.MethodHandler) (sdk.Result, error) {

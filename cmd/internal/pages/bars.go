@@ -201,7 +201,7 @@ func (v reportView) OpenItems() *StackedBars {
 			}
 		}
 	}
-	d.Days = v.days(later(first, end.AddDate(0, 0, 1-openDays)), end)
+	d.Days = v.days(first, end, end.AddDate(0, 0, 1-openDays))
 	for n, day := range d.Days {
 		next := day.When.AddDate(0, 0, 1)
 		for i, begins := range rows {
@@ -242,7 +242,7 @@ func (v reportView) Course(s report.Section) *StackedBars {
 	}
 	items := s.Items
 	last := items[len(items)-1].When
-	d := &report.Days{Days: v.days(later(items[0].When, last.AddDate(-courseYears, 0, 0)), last)}
+	d := &report.Days{Days: v.days(items[0].When, last, last.AddDate(-courseYears, 0, 0))}
 	if len(d.Days) < 2 {
 		return nil
 	}
@@ -266,13 +266,6 @@ func (v reportView) Course(s report.Section) *StackedBars {
 	return v.stackedBars(d, "Handoffs by status, by ", "status", "handoff")
 }
 
-func later(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return b
-	}
-	return a
-}
-
 // day returns the begin of the day of a time.
 func (o Options) day(t time.Time) time.Time {
 	zone := cmp.Or(o.Zone, time.UTC)
@@ -280,8 +273,11 @@ func (o Options) day(t time.Time) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, zone)
 }
 
-// days returns the days from one time to another.
-func (o Options) days(from, to time.Time) (list []report.Day) {
+// days returns the days from one time to another, but none before the earliest.
+func (o Options) days(from, to, earliest time.Time) (list []report.Day) {
+	if from.Before(earliest) {
+		from = earliest
+	}
 	for day := o.day(from); !day.After(to); day = day.AddDate(0, 0, 1) {
 		list = append(list, report.Day{When: day, Number: report.Number{Label: day.Format(time.DateOnly)}})
 	}

@@ -201,7 +201,7 @@ func (o Options) FlowChart(edges []report.Edge) *FlowChart {
 	}
 	left := newSide(drawn, scale, func(r flowRow) string { return r.From })
 	right := newSide(drawn, scale, func(r flowRow) string { return r.To })
-	c.Height = max(left.height(), right.height())
+	c.Height = max(left.height, right.height)
 	c.Nodes = append(left.nodes(flowInset-nodeWidth, flowInset-nodeWidth-8, "end"), right.nodes(flowWidth-flowInset,
 		flowWidth-flowInset+nodeWidth+8, "start")...)
 	for i, r := range drawn {
@@ -226,6 +226,8 @@ type side struct {
 	names []string
 	sizes map[string]int
 	free  map[string]int // where the next band begins
+
+	height int // of all nodes
 }
 
 func newSide(rows []flowRow, scale func(int) int, name func(flowRow) string) *side {
@@ -238,24 +240,16 @@ func newSide(rows []flowRow, scale func(int) int, name func(flowRow) string) *si
 		s.sizes[n] += scale(r.Value)
 	}
 	slices.SortStableFunc(s.names, func(a, b string) int { return cmp.Compare(s.sizes[b], s.sizes[a]) })
-	y := 4
+	s.height = 4
 	for _, n := range s.names {
-		s.free[n] = y
-		y += s.room(n) + nodeGap
+		s.free[n] = s.height
+		s.height += s.room(n) + nodeGap
 	}
 	return s
 }
 
 // room returns a node's height, at least that of its name.
 func (s *side) room(name string) int { return max(s.sizes[name], 16) }
-
-func (s *side) height() int {
-	y := 4
-	for _, n := range s.names {
-		y += s.room(n) + nodeGap
-	}
-	return y
-}
 
 // take returns the middle of the next band of a node.
 func (s *side) take(name string, width int) int {

@@ -53,7 +53,7 @@ func (p *prose) markdown(source string, lines bool) template.HTML {
 	tree := p.parse(convert.Parser(), []byte(source))
 	if tree == nil || convert.Renderer().Render(&out, []byte(source), tree) != nil {
 		p.plain = true
-		return preformatted(source)
+		return template.HTML("<pre>" + html.EscapeString(source) + "</pre>")
 	}
 	return sanitize(out.String())
 }
@@ -79,10 +79,6 @@ func (p *prose) parse(markdown parser.Parser, source []byte) ast.Node {
 	}
 	p.room = left
 	return tree
-}
-
-func preformatted(text string) template.HTML {
-	return template.HTML("<pre>" + html.EscapeString(text) + "</pre>")
 }
 
 // parseable reports whether goldmark is quick with a text.

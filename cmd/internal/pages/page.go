@@ -153,11 +153,7 @@ func (o Options) Stamp(t time.Time, precision string) Stamp {
 	if t.IsZero() {
 		return Stamp{}
 	}
-	if o.Zone != nil {
-		t = t.In(o.Zone)
-	} else {
-		t = t.UTC()
-	}
+	t = t.In(cmp.Or(o.Zone, time.UTC))
 	form := map[string]string{"year": "2006", "month": "2006-01", "day": time.DateOnly}[precision]
 	if form == "" {
 		return Stamp{t.Format("2006-01-02 15:04"), t.Format(time.RFC3339), o.age(t, precision)}

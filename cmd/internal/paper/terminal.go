@@ -30,7 +30,11 @@ func Terminal(w io.Writer, r *report.Report, o render.Options, queries bool) err
 	}
 	p := &page{w: w, o: o, queries: queries, whole: r.Whole}
 	p.line(render.Bold.Of(r.Title))
-	p.line(render.Dim.Of(countText(r.Handoffs) + " of " + countText(r.Projects) + restricted(r)))
+	counts := countText(r.Handoffs) + " of " + countText(r.Projects)
+	if r.Query != "" {
+		counts += ", " + render.Line(r.Query)
+	}
+	p.line(render.Dim.Of(counts))
 	if queries {
 		p.query(r.Handoffs.Query)
 	}
@@ -46,14 +50,6 @@ func Terminal(w io.Writer, r *report.Report, o render.Options, queries bool) err
 		p.line(render.Dim.Of(note))
 	}
 	return p.err
-}
-
-// restricted returns what the report is restricted to, behind its counts.
-func restricted(r *report.Report) string {
-	if r.Query == "" {
-		return ""
-	}
-	return ", " + render.Line(r.Query)
 }
 
 // closing returns the notes at the end of a report.

@@ -7,7 +7,10 @@
 // them. Only the raw bytes of a file, asked for by name, leave as they are.
 package render
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Options are the surroundings of an answer.
 type Options struct {
@@ -23,12 +26,7 @@ type Options struct {
 	Zone *time.Location
 }
 
-func (o Options) zone() *time.Location {
-	if o.Zone == nil {
-		return time.UTC
-	}
-	return o.Zone
-}
+func (o Options) zone() *time.Location { return cmp.Or(o.Zone, time.UTC) }
 
 // WithHint returns an error with a line that says what to do about it.
 func WithHint(err error, hint string) error { return hinted{err, hint} }

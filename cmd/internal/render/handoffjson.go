@@ -116,10 +116,10 @@ func itemObject(i parse.Item) object {
 // problemObject returns a rule that the handoff breaks.
 func problemObject(p parse.Problem) object {
 	return object{
-		{"severity", p.Severity.String()}, {"rule", always{p.Rule}}, {"line", nonzero(p.Line)}, {
-			"message",
-			always{p.Message},
-		},
+		{"severity", p.Severity.String()},
+		{"rule", always{p.Rule}},
+		{"line", nonzero(p.Line)},
+		{"message", always{p.Message}},
 	}
 }
 

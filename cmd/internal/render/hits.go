@@ -67,13 +67,15 @@ func (o Options) row(h Row) row {
 		id = ShortID(id)
 	}
 	r := row{
-		colNumber:  number(h),
 		colID:      {{id, Yellow}},
 		colDate:    {{o.Date(h.Date, h.DatePrecision), Dim}},
 		colProject: {{Line(h.Project), Cyan}},
 		colFormat:  {{Line(h.Format), Dim}},
 		colStates:  o.states(h.States),
 		colTitle:   {{Title(h.Summary), Plain}},
+	}
+	if h.Number > 0 {
+		r[colNumber] = []Span{{fmt.Sprintf("%2d", h.Number), Dim}}
 	}
 	if n := len(h.Versions); n > 0 {
 		r[colVersions] = []Span{{"+" + Several(n, "version"), Dim}}
@@ -89,14 +91,6 @@ func (o Options) row(h Row) row {
 		}
 	}
 	return r
-}
-
-// number returns the number of a hit in a list on a terminal.
-func number(h Row) []Span {
-	if h.Number == 0 {
-		return nil
-	}
-	return []Span{{fmt.Sprintf("%2d", h.Number), Dim}}
 }
 
 // ShortID returns an id as people see it. It names its handoff unless another of some
@@ -178,11 +172,10 @@ const (
 // align pads every column to one width. Where the title would be crowded out, the
 // others give way: the format, most of the project, the states, all of it.
 func align(rows []row, room int) {
-	limits := row{}
 	var widths [columns]int
 	for _, r := range rows {
-		for i := range limits[:colTitle] {
-			widths[i] = max(widths[i], width(r[i]))
+		for i, cell := range r[:colTitle] {
+			widths[i] = max(widths[i], width(cell))
 		}
 	}
 	widths[colProject] = min(widths[colProject], maxProject)

@@ -103,15 +103,6 @@ type Span struct {
 // Of returns a span of clean text in the look.
 func (l Look) Of(text string) Span { return Span{text, l} }
 
-// flat returns the text of spans.
-func flat(spans []Span) string {
-	var b strings.Builder
-	for _, s := range spans {
-		b.WriteString(s.Text)
-	}
-	return b.String()
-}
-
 // width returns how many cells spans take.
 func width(pieces []Span) int {
 	sum := 0
@@ -135,9 +126,7 @@ func fit(pieces []Span, room int) []Span {
 			room -= w
 			continue
 		}
-		text := truncate(p.Text, room-1)
-		kept = append(kept, Span{text + "…", p.Look})
-		break
+		return append(kept, Span{truncate(p.Text, room-1) + "…", p.Look})
 	}
 	return kept
 }
@@ -163,7 +152,12 @@ func Cells(text string) int {
 
 // Cut shortens a clean text to a width in cells, with "…" for what is left out.
 // Room 0 or less cuts nothing.
-func Cut(text string, room int) string { return flat(fit([]Span{{Text: text}}, room)) }
+func Cut(text string, room int) string {
+	if room <= 0 || Cells(text) <= room {
+		return text
+	}
+	return truncate(text, room-1) + "…"
+}
 
 // nextCharacter splits off what a terminal shows as one character, and returns its
 // width in cells. A mark that combines with an ASCII character is one of its own,

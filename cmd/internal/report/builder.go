@@ -38,14 +38,18 @@ type builder struct {
 
 func newBuilder(ctx context.Context, v *index.View, r *Report, o Options, base *query.Query) *builder {
 	return &builder{
-		ctx: ctx, v: v, r: r, o: o, base: base, time: during(o.From, o.To), names: newNames(),
+		ctx: ctx, v: v, r: r, o: o, base: base, time: during(o.From, o.To), names: &names{
+			shown: map[string]string{}, taken: map[string]string{}, claims: map[string]string{}, anyOf: map[string]string{},
+		},
 		whole: map[string]*index.Handoff{}, refs: map[string]Ref{}, below: map[string]string{},
 	}
 }
 
 // run makes the figures of the report and its sections.
 func (b *builder) run(kind Kind) error {
-	b.r.Handoffs, b.r.Projects = b.count("handoffs", b.time), b.countProjects("projects", b.time)
+	latest := b.query(b.time)
+	latest.LatestPer = []string{"project"}
+	b.r.Handoffs, b.r.Projects = b.count("handoffs", b.time), b.ask("projects", latest)
 	for i := 0; i < len(kind.sections) && b.err == nil; i++ {
 		sections[kind.sections[i]](b)
 	}
@@ -97,13 +101,7 @@ func (b *builder) first(n int, label string, q *query.Query) ([]index.Summary, N
 	return list, Number{Label: label, Value: total, Query: b.source(q)}
 }
 
-// countProjects returns how many projects the handoffs are of.
-func (b *builder) countProjects(label string, conditions ...query.Expr) Number {
-	q := b.query(conditions...)
-	q.LatestPer = []string{"project"}
-	return b.ask(label, q)
-}
-
+// ask returns how many handoffs a query finds.
 func (b *builder) ask(label string, q *query.Query) Number {
 	n, err := b.v.Count(b.ctx, q)
 	b.fail(err)
@@ -189,14 +187,6 @@ func (b *builder) load(list []index.Summary) []*index.Handoff {
 	return render.Each(list, func(h index.Summary) *index.Handoff { return b.whole[h.ID] })
 }
 
-// most bounds a list.
-func (b *builder) most() int {
-	if b.o.Most < 0 {
-		return 1 << 30
-	}
-	return b.o.Most
-}
-
 // line makes a text one that harms nobody: of one line, without control
 // characters, and without secrets unless they are to be kept.
 func (b *builder) line(text string) string {
@@ -242,11 +232,6 @@ func (b *builder) ref(h *index.Summary) Ref {
 func (b *builder) who(h *index.Summary) string { return b.line(render.FromTo(h.From, h.To)) }
 
 func is(h *index.Summary, state string) bool { return slices.Contains(h.States, state) }
-
-// origin returns a key that handoffs of one file, and copies of one text, share.
-func origin(h *index.Summary) string {
-	return fmt.Sprint(cmp.Or(h.VersionOf, h.Path), "\x00", h.Entry)
-}
 
 // distinct leaves out handoffs that say just what one before them says: copies of
 // a file.

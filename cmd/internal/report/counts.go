@@ -33,7 +33,7 @@ func (b *builder) activity() {
 		d.Days = append(d.Days, Day{When: day, Number: b.counted(day.Format(time.DateOnly), n, b.time, onDay(day))})
 	}
 	slices.SortStableFunc(groups, func(x, y *group) int { return cmp.Compare(len(y.list), len(x.list)) })
-	for _, g := range cut(groups, b.most(), &d.Omitted) {
+	for _, g := range cut(groups, b.o.Most, &d.Omitted) {
 		d.Rows = append(d.Rows, b.dayRow(g, list))
 	}
 	s := Section{Name: Activity, Title: "Handoffs per day", Numbers: []Number{b.r.Handoffs, b.r.Projects}, Days: d}
@@ -110,9 +110,9 @@ func (b *builder) agents() {
 		return cmp.Or(y.Value-x.Value, strings.Compare(x.From, y.From), strings.Compare(x.To, y.To),
 			strings.Compare(x.Query, y.Query))
 	})
-	s.Flow = cut(s.Flow, b.most(), &s.Omitted)
+	s.Flow = cut(s.Flow, b.o.Most, &s.Omitted)
 	s.Table = &Table{Columns: []Column{textColumn("agent"), figureColumn("wrote"), figureColumn("received")}}
-	for _, name := range cut(busiest(wrote, got), b.most(), &s.Omitted) {
+	for _, name := range cut(busiest(wrote, got), b.o.Most, &s.Omitted) {
 		s.Table.Rows = append(s.Table.Rows, []Cell{
 			{Text: b.line(name)},
 			figure(b.counted("wrote", wrote[name], b.time, exact("from", name))),
@@ -162,7 +162,7 @@ func (b *builder) rules(omitted *int, now query.Expr) *Table {
 	slices.SortStableFunc(all, func(x, y index.Bucket) int { return invalid[y.Values[0]] - invalid[x.Values[0]] })
 	invalidColumn := Column{Name: "invalid", Title: "invalid handoffs", Right: true}
 	t := &Table{Columns: []Column{textColumn("rule"), invalidColumn, figureColumn("handoffs")}}
-	for _, r := range cut(all, b.most(), omitted) {
+	for _, r := range cut(all, b.o.Most, omitted) {
 		rule := r.Values[0]
 		is := query.Key{Field: "problem", Op: query.KeyExact, Value: rule}
 		t.Rows = append(t.Rows, []Cell{
@@ -193,7 +193,7 @@ func (b *builder) unread() {
 	}
 	s := Section{Name: Unread, Title: "Files not read", Numbers: []Number{{Label: "files", Value: len(b.o.Skips)}}}
 	s.Table = &Table{Columns: []Column{textColumn("path"), textColumn("reason")}}
-	for _, skip := range cut(b.o.Skips, b.most(), &s.Omitted) {
+	for _, skip := range cut(b.o.Skips, b.o.Most, &s.Omitted) {
 		s.Table.Rows = append(s.Table.Rows, []Cell{{Text: b.line(skip.Path)}, {Text: b.line(skip.Reason)}})
 	}
 	b.add(s)

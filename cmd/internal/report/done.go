@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -14,19 +15,14 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// perGroup bounds the items of a group where lists are bounded at all.
-const perGroup = 5
+// minPerGroup is how many items a group shows at least.
+const minPerGroup = 5
 
 // maxRead bounds the handoffs of a group that are read whole.
 const maxRead = 200
 
 // perGroup returns how many items a group shows.
-func (b *builder) perGroup() int {
-	if b.o.Most < 0 {
-		return b.most()
-	}
-	return max(perGroup, b.o.Most/4)
-}
+func (b *builder) perGroup() int { return max(minPerGroup, b.o.Most/4) }
 
 // done lists what got done, by groups, the newest first, without repetition. Of
 // a handoff that does not say what it did, what it was about.
@@ -45,7 +41,7 @@ func (b *builder) done() {
 func (b *builder) fill(s *Section, groups []*group, itemsOf func(*group) []Item) {
 	listed := copies{}
 	for i, g := range groups {
-		if len(s.Groups) == b.most() {
+		if len(s.Groups) == b.o.Most {
 			s.Omitted = len(groups) - i
 			break
 		}
@@ -161,7 +157,7 @@ func (b *builder) foldAs(f *folder, i int, h *index.Handoff, text, state string)
 	if text != s.Text && !slices.ContainsFunc(s.Alike, func(a Wording) bool { return a.Text == text }) {
 		s.Alike = append(s.Alike, Wording{Text: text, Ref: ref})
 	}
-	if from := origin(&h.Summary); !s.files[from] {
+	if from := fmt.Sprint(cmp.Or(h.VersionOf, h.Path), "\x00", h.Entry); !s.files[from] {
 		s.files[from] = true
 		s.All = append(s.All, ref)
 	}
@@ -228,7 +224,7 @@ func (b *builder) repeated(
 		b.fold(&f, h, pieces(h), "")
 	}
 	s.Numbers = []Number{n}
-	if s.Items = cut(b.countedItems(&f, least), b.most(), &s.Omitted); len(s.Items) > 0 {
+	if s.Items = cut(b.countedItems(&f, least), b.o.Most, &s.Omitted); len(s.Items) > 0 {
 		b.add(s)
 	}
 }

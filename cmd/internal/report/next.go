@@ -95,7 +95,7 @@ func (b *builder) stale() {
 func (b *builder) oldestFirst(name, title, state string, texts func(*index.Handoff) []string,
 	conditions ...query.Expr,
 ) {
-	list, n := b.first(b.most(), state, b.query(append(conditions, b.until())...))
+	list, n := b.first(b.o.Most, state, b.query(append(conditions, b.until())...))
 	if n.Value == 0 {
 		return
 	}
@@ -187,7 +187,7 @@ func (b *builder) aimless() {
 // handoff of each.
 func (b *builder) projects(s Section, q *query.Query, item func(*index.Summary) Item) {
 	q.LatestPer = []string{"project"}
-	list, n := b.first(b.most(), "projects", q)
+	list, n := b.first(b.o.Most, "projects", q)
 	if n.Value == 0 {
 		return
 	}

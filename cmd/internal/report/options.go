@@ -59,34 +59,32 @@ func Kinds() []Kind {
 	weekly := []string{Escalations, Blockers, Done, Next, Gotchas, Failed, Activity, Breakdown, Agents, Quiet, Invalid}
 	return []Kind{
 		{
-			Name: "digest", Doc: "what was done in the last seven days, what is next, open or wrong", title: "Digest", days: 7,
-			sections: weekly,
+			Name: "digest", title: "Digest", days: 7, sections: weekly,
+			Doc: "what was done in the last seven days, what is next, open or wrong",
 		},
 		{
-			Name: "weekly", Doc: "the digest of the last seven days, or of --week 2026-W46", title: "Week", days: 7,
-			sections: weekly,
+			Name: "weekly", title: "Week", days: 7, sections: weekly,
+			Doc: "the digest of the last seven days, or of --week 2026-W46",
 		},
 		{
-			Name: "standup", Doc: "since the start of yesterday: what was done, what is next, what " +
-				"blocks", title: "Standup", days: 2,
-			sections: []string{Escalations, Done, Next, Blockers},
+			Name: "standup", title: "Standup", days: 2, sections: []string{Escalations, Done, Next, Blockers},
+			Doc: "since the start of yesterday: what was done, what is next, what blocks",
 		},
 		{
-			Name: "escalations", Doc: "what waits for a human, oldest first, and what was never " +
-				"acknowledged", title: "Escalations", most: 200,
-			sections: []string{Escalations, Overtaken, Acked},
+			Name: "escalations", title: "Escalations", most: 200, sections: []string{Escalations, Overtaken, Acked},
+			Doc: "what waits for a human, oldest first, and what was never acknowledged",
 		},
 		{
-			Name: "health", Doc: "broken rules, stale handoffs, unread files, projects without a next step", title: "Health",
-			sections: []string{Invalid, Stale, Aimless, Unread, Formats},
+			Name: "health", title: "Health", sections: []string{Invalid, Stale, Aimless, Unread, Formats},
+			Doc: "broken rules, stale handoffs, unread files, projects without a next step",
 		},
 		{
-			Name: "todo", Doc: "the next steps of all projects, newest first", title: "To do", most: 200,
-			sections: []string{Next},
+			Name: "todo", title: "To do", most: 200, sections: []string{Next},
+			Doc: "the next steps of all projects, newest first",
 		},
 		{
-			Name: "timeline", Doc: "the handoffs of one project in order", title: "Timeline", most: 200,
-			sections: []string{Timeline},
+			Name: "timeline", title: "Timeline", most: 200, sections: []string{Timeline},
+			Doc: "the handoffs of one project in order",
 		},
 	}
 }
@@ -164,6 +162,9 @@ func Build(ctx context.Context, s *index.Store, o Options) (*Report, error) {
 		Name: kind.Name, Title: kind.title + span(o.From, o.To), From: o.From, To: o.To, Now: o.Env.Now.In(o.Env.Zone),
 		Handoffs: Number{Label: "handoffs"}, Projects: Number{Label: "projects"}, Sections: []Section{},
 		Whole: o.Most < 0,
+	}
+	if r.Whole {
+		o.Most = 1 << 30
 	}
 	if _, all := base.Expr.(query.All); !all {
 		r.Query = base.Source()

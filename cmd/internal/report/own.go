@@ -153,7 +153,7 @@ func (b *builder) only() {
 
 // items lists the handoffs, newest first.
 func (b *builder) items() {
-	list := b.summaries(b.most(), b.time)
+	list := b.summaries(b.o.Most, b.time)
 	if len(list) == 0 {
 		return
 	}
@@ -183,7 +183,7 @@ var columns = map[string]func(h *index.Summary, ref *Ref) Cell{
 
 // table lists the handoffs, newest first, in the user's columns.
 func (b *builder) table() {
-	list := b.summaries(b.most(), b.time)
+	list := b.summaries(b.o.Most, b.time)
 	if len(list) == 0 {
 		return
 	}

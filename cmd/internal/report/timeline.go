@@ -26,7 +26,7 @@ func (b *builder) timeline() {
 		b.refuseSeveral()
 		return
 	}
-	list := b.summaries(b.most(), b.time)
+	list := b.summaries(b.o.Most, b.time)
 	if len(list) == 0 {
 		return
 	}

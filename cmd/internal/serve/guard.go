@@ -36,37 +36,35 @@ type guard struct {
 	connections connections
 }
 
-func newGuard(a *Address, next http.Handler) *guard {
-	return &guard{address: a, token: rand.Text(), csrf: rand.Text(), origin: http.NewCrossOriginProtection(), next: next}
-}
-
 // ServeHTTP refuses what may not be answered, in the order of what gives least away.
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	secure(w.Header())
 	switch {
 	case !g.address.isCalled(r.Host):
-		fail(w, r, pages.Frame{}, newRequestError(http.StatusMisdirectedRequest, "bad-host",
-			"unknown host name; use the address that handex printed"))
+		refuse(w, r, http.StatusMisdirectedRequest, "bad-host", "unknown host name; use the address that handex printed")
 	case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
 		w.Header().Set("Allow", "GET, HEAD, POST")
-		fail(w, r, pages.Frame{}, newRequestError(http.StatusMethodNotAllowed, "bad-method",
-			"the method "+r.Method+" is not allowed"))
+		refuse(w, r, http.StatusMethodNotAllowed, "bad-method", "the method "+r.Method+" is not allowed")
 	case g.foreign(r):
-		fail(w, r, pages.Frame{}, newRequestError(http.StatusForbidden, "foreign-origin",
-			"requests from other sites are refused"))
+		refuse(w, r, http.StatusForbidden, "foreign-origin", "requests from other sites are refused")
 	case r.URL.Query().Has("token"):
 		g.enter(w, r)
 	case strings.HasPrefix(r.URL.Path, "/static/"):
 		g.next.ServeHTTP(w, r) // what a refusal is shown with; nothing in it is anybody's
 	case !g.knows(r):
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		fail(w, r, pages.Frame{}, newRequestError(http.StatusUnauthorized, "no-token",
-			"open the address that handex serve printed; programs send its token as: Authorization: Bearer TOKEN"))
+		refuse(w, r, http.StatusUnauthorized, "no-token",
+			"open the address that handex serve printed; programs send its token as: Authorization: Bearer TOKEN")
 	default:
 		g.connections.admit(r)
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		g.next.ServeHTTP(w, r)
 	}
+}
+
+// refuse writes an error of a request that gets nothing to see.
+func refuse(w http.ResponseWriter, r *http.Request, status int, code, message string) {
+	fail(w, r, pages.Frame{}, newRequestError(status, code, message))
 }
 
 // secure sets the headers of every response.
@@ -100,8 +98,8 @@ func (g *guard) foreign(r *http.Request) bool {
 func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 	token := r.URL.Query().Get("token")
 	if r.Method != http.MethodGet || !same(token, g.token) && !g.takeTicket(token) {
-		fail(w, r, pages.Frame{}, newRequestError(http.StatusUnauthorized, "no-token",
-			"that is not the token of this run; open the address that handex serve printed"))
+		refuse(w, r, http.StatusUnauthorized, "no-token",
+			"that is not the token of this run; open the address that handex serve printed")
 		return
 	}
 	http.SetCookie(w, &http.Cookie{

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
@@ -52,7 +53,9 @@ func New(ctx context.Context, a *Address, live *service.Live, mask func(string) 
 		live: live, mask: mask, wait: pageWait, reporting: make(chan struct{}, 1), cache: newCache(ctx, live.Now,
 			live.Generation),
 	}
-	s.guard = newGuard(a, s.routes())
+	s.guard = &guard{
+		address: a, token: rand.Text(), csrf: rand.Text(), origin: http.NewCrossOriginProtection(), next: s.routes(),
+	}
 	return s
 }
 
