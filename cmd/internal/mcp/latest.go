@@ -145,12 +145,12 @@ func compact(list ...string) []string {
 // is that of tools that also answer for all.
 var (
 	projectParam = param{
-		name: "project", kind: "string",
-		doc: "its name, or a folder in it; default: the project of the server's folder", example: "shop",
+		name: "project", example: "shop",
+		doc: "its name, or a folder in it; default: the project of the server's folder",
 	}
 	anyProjectParam = param{
-		name: "project", kind: "string",
-		doc: "its name, or a folder in it, or . for the project of the server's folder; default: all", example: ".",
+		name: "project", example: ".",
+		doc: "its name, or a folder in it, or . for the project of the server's folder; default: all",
 	}
 )
 
