@@ -108,7 +108,9 @@ func (o Options) facts(h *index.Handoff) []Fact {
 		add(f.name, o.Field(f.name, f.value))
 	}
 	add("work items", render.Each(h.WorkItems, func(item string) Linked { return o.Field("item", item) })...)
-	add("links", render.Each(h.Links, func(l parse.Link) Linked { return Linked{Text: o.Line(l.Relation + " " + l.Target)} })...)
+	add("links", render.Each(h.Links, func(l parse.Link) Linked {
+		return Linked{Text: o.Line(l.Relation + " " + l.Target)}
+	})...)
 	add("files", o.files(h.Files)...)
 	add("path", Linked{Text: o.Path(cmp.Or(h.VersionOf, h.Path))})
 	if h.VersionOf != "" {

@@ -183,21 +183,19 @@ func troubleObject(t index.Trouble) object {
 // Nothing returns why a query found nothing, as lines for the standard error: what may
 // be meant, what matches nothing, and what would match without it.
 func Nothing(a Answer) string {
-	var b strings.Builder
-	line := func(text string) { b.WriteString("  " + Line(text) + "\n") }
-	b.WriteString("handex: nothing matches\n")
-	var drops []string
+	var meant, drops []string
 	for _, s := range a.Suggestions {
 		if s.Drop != "" {
 			drops = append(drops, s.Text)
-			continue
+		} else {
+			meant = append(meant, s.Text)
 		}
-		line(s.Text)
 	}
-	for _, why := range append(a.Reasons, drops...) {
-		line(why)
+	text := "handex: nothing matches\n"
+	for _, why := range slices.Concat(meant, a.Reasons, drops) {
+		text += "  " + Line(why) + "\n"
 	}
-	return b.String()
+	return text
 }
 
 // Group is the rows that share the values of the fields grouped by.

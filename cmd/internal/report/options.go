@@ -116,10 +116,7 @@ var sections = map[string]func(*builder){
 // FindKind returns the named report of a name.
 func FindKind(name string) (Kind, bool) {
 	list := Kinds()
-	if name == "" {
-		return list[0], true
-	}
-	i := slices.IndexFunc(list, func(k Kind) bool { return k.Name == name })
+	i := slices.IndexFunc(list, func(k Kind) bool { return k.Name == cmp.Or(name, list[0].Name) })
 	if i < 0 {
 		return Kind{}, false
 	}
@@ -177,10 +174,7 @@ func Build(ctx context.Context, s *index.Store, o Options) (*Report, error) {
 		}
 		return err
 	})
-	if refused != nil {
-		return nil, refused
-	}
-	return r, err
+	return r, cmp.Or(refused, err)
 }
 
 // window returns the time of a report where none was asked for.
