@@ -2,7 +2,6 @@ package brief
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -244,13 +243,12 @@ func (c *composer) closing(included []entry) (list []string) {
 
 // folderName returns a path of plain characters as it is, and DIR for any other.
 func folderName(path string) string {
-	if len(path) > 200 || !plainPath.MatchString(path) {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-"
+	if path == "" || len(path) > 200 || strings.Trim(path, plain) != "" {
 		return "DIR"
 	}
 	return path
 }
-
-var plainPath = regexp.MustCompile(`^[a-zA-Z0-9/._-]+$`)
 
 // quote returns a text as one line that cannot do harm: without characters that control
 // a terminal, are invisible or reverse text, without tags, also those of chat templates,
