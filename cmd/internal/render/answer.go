@@ -191,11 +191,8 @@ func Nothing(a Answer) string {
 			meant = append(meant, s.Text)
 		}
 	}
-	text := "handex: nothing matches\n"
-	for _, why := range slices.Concat(meant, a.Reasons, drops) {
-		text += "  " + Line(why) + "\n"
-	}
-	return text
+	lines := Each(slices.Concat(meant, a.Reasons, drops), func(why string) string { return "  " + Line(why) + "\n" })
+	return "handex: nothing matches\n" + strings.Join(lines, "")
 }
 
 // Group is the rows that share the values of the fields grouped by.
