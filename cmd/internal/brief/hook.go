@@ -67,7 +67,7 @@ func (h Hook) Wanted() bool {
 const maxHead = 4 << 20
 
 // frame begins a briefing, in text and as JSON may write it.
-var frame = regexp.MustCompile(`(?:<|\\u003c)handex [0-9a-f]{6}(?:>|\\u003e) (?:│|\\u2502): `)
+const frame = `(?:<|\\u003c)handex [0-9a-f]{6}(?:>|\\u003e) (?:│|\\u2502): `
 
 // HasBriefing reports whether the session is resumed and has a briefing in its text.
 func (h Hook) HasBriefing() bool {
@@ -80,5 +80,5 @@ func (h Hook) HasBriefing() bool {
 	}
 	defer func() { _ = f.Close() }()
 	head, _ := io.ReadAll(io.LimitReader(f, maxHead)) // after an error, what was read
-	return frame.Match(head)
+	return regexp.MustCompile(frame).Match(head)
 }

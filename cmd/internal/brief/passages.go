@@ -140,8 +140,8 @@ func headOf(h *index.Handoff) (list []piece) {
 
 // A key of YAML or JSON without a value, before others in a line and at its end.
 var (
-	nullBefore = regexp.MustCompile(`\b[\w-]+: (?:null|~)(?:;| —) `)
-	nullAtEnd  = regexp.MustCompile(`(?m)(?:;| —) [\w-]+: (?:null|~)$`)
+	nullBefore = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[\w-]+: (?:null|~)(?:;| —) `) })
+	nullAtEnd  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(?:;| —) [\w-]+: (?:null|~)$`) })
 )
 
 // textOf returns a text of a handoff without the keys that have no value, where its
@@ -149,7 +149,7 @@ var (
 func textOf(h *index.Handoff, text string) string {
 	switch filepath.Ext(h.Path) {
 	case ".yaml", ".yml", ".json":
-		return nullAtEnd.ReplaceAllString(nullBefore.ReplaceAllString(text, ""), "")
+		return nullAtEnd().ReplaceAllString(nullBefore().ReplaceAllString(text, ""), "")
 	}
 	return text
 }

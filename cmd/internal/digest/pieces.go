@@ -2,6 +2,7 @@ package digest
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/OWNER/handex/index"
@@ -164,7 +165,7 @@ func (s *splitter) text(line, trimmed string) {
 		}
 		return
 	}
-	it := pieceOf(items[0])
+	it := Piece{Text: items[0].Text, Done: isDone(items[0])}
 	if s.has && s.depth >= 0 && depth > s.depth+1 {
 		if !it.Done && len(s.open.Text) < maxPiece {
 			s.open.Text = strings.TrimRight(s.open.Text, ":; ") + "; " + it.Text
@@ -256,9 +257,8 @@ func Unfinished(list []Piece) []Piece {
 	return slices.DeleteFunc(list, func(p Piece) bool { return p.Done })
 }
 
-func pieceOf(it parse.Item) Piece {
-	done := it.Checked != nil && *it.Checked || it.Mark != "" && strings.Contains(doneMarks, it.Mark)
-	return Piece{Text: it.Text, Done: done || ticked(it.Text)}
+func isDone(it parse.Item) bool {
+	return it.Checked != nil && *it.Checked || it.Mark != "" && strings.Contains(doneMarks, it.Mark) || ticked(it.Text)
 }
 
 // beginnings are how texts begin that say that they are finished, in lower case.
@@ -307,4 +307,40 @@ func WithoutComments(text string) string {
 		b.WriteString(before)
 		text = after
 	}
+}
+
+// Signal returns what a handoff says where it calls for a human: the line, and what
+// follows where the line is only the call.
+func Signal(h *index.Handoff) string {
+	text := ""
+	if len(h.Escalations) > 0 {
+		text = Plain(SignalLine(h.Escalations[0].Text))
+	}
+	if WordingOf(strings.Replace(text, parse.EscalationSignal, "", 1)).Len() > 2 {
+		return text
+	}
+	for i := range h.Sections {
+		s := &h.Sections[i]
+		after, found := s.Body, strings.Contains(s.Heading, parse.EscalationSignal)
+		if !found {
+			_, after, found = strings.Cut(s.Body, parse.EscalationSignal)
+		}
+		if !found {
+			continue
+		}
+		if list := Split(strings.TrimLeft(after, "*_:.!# \n")); len(list) > 0 {
+			return strings.TrimRight(text, " :") + ": " + list[0].Text
+		}
+	}
+	return text
+}
+
+// SignalLine returns the text of a line that contains the signal, without the marks of a
+// list, a heading or a quote before it, and without the quotation marks that YAML needs.
+func SignalLine(line string) string {
+	text := strings.TrimLeft(line, "#>-*+ ")
+	if quoted, err := strconv.Unquote(text); err == nil {
+		return quoted
+	}
+	return text
 }

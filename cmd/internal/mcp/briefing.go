@@ -1,12 +1,18 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/OWNER/handex/cmd/internal/brief"
 	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
 )
 
 // The budgets of a briefing: what a tool begins with where the caller does not
@@ -17,16 +23,16 @@ const (
 	mostBriefing  = 16_000
 )
 
+const budgetDoc = "length in characters, or bytes (Nb) or tokens (Nt); default: "
+
 var briefTool = tool{
 	name: "brief", title: "Brief a session",
+	call: (*server).brief, result: briefed{},
 	doc: "What earlier sessions of a project left: open escalations, the last handoff, next steps, blockers, gotchas, " +
 		"decisions, failed approaches.",
 	params: []param{
 		projectParam,
-		{
-			name: "budget", kind: "string", doc: "length in characters, or bytes (Nb) or tokens (Nt); default: what fits 4 KB",
-			example: "8000",
-		},
+		{name: "budget", doc: budgetDoc + "what fits 4 KB", example: "8000"},
 	},
 }
 
@@ -38,21 +44,18 @@ type briefed struct {
 	page
 }
 
-func (s *server) brief(ctx context.Context, svc *service.Service, a args) (briefed, error) {
-	var budget brief.Budget
-	var err error
-	if said := a.text("budget"); said != "" {
-		if budget, err = readBudget(said); err != nil {
-			return briefed{}, err
-		}
+func (s *server) brief(ctx context.Context, svc *service.Service, a args) (answer, error) {
+	budget, err := readBudget(a.text("budget"), brief.Budget{})
+	if err != nil {
+		return nil, err
 	}
 	dir, err := s.folder(ctx, svc, a.text("project"))
 	if err != nil {
-		return briefed{}, err
+		return nil, err
 	}
 	facts, err := svc.Brief(ctx, dir, "", "")
 	if err != nil {
-		return briefed{}, err
+		return nil, err
 	}
 	notes := s.notes(svc)
 	if budget.N > 0 {
@@ -66,8 +69,11 @@ func (s *server) brief(ctx context.Context, svc *service.Service, a args) (brief
 	}
 }
 
-// readBudget reads how long a briefing is to be.
-func readBudget(text string) (brief.Budget, error) {
+// readBudget reads how long a briefing is to be; an empty text is the usual length.
+func readBudget(text string, usual brief.Budget) (brief.Budget, error) {
+	if text == "" {
+		return usual, nil
+	}
 	budget, err := brief.ParseBudget(text)
 	if err == nil && budget.N > mostBriefing {
 		err = fmt.Errorf("%s is more than %d", text, mostBriefing)
@@ -93,4 +99,120 @@ func (s *server) briefed(facts *brief.Facts, budget brief.Budget, notes []string
 
 func (o briefed) write(b *strings.Builder) {
 	b.WriteString(o.Briefing)
+}
+
+// scheme begins the address of a handoff.
+const scheme = "handoff://"
+
+// mostResource is how many characters of a handoff a resource has.
+const mostResource = 32_000
+
+// listResources lists the newest handoff of each project. The SDK lists resources
+// that are known beforehand, which these are not.
+func (s *server) listResources(ctx context.Context, req sdk.Request, next sdk.MethodHandler) (sdk.Result, error) {
+	list, ok := req.(*sdk.ListResourcesRequest)
+	if !ok || list.Params == nil {
+		list = &sdk.ListResourcesRequest{Params: &sdk.ListResourcesParams{}}
+	}
+	at, err := readCursor(list.Params.Cursor, "resources")
+	if err != nil {
+		return nil, s.invalid(err)
+	}
+	list.Params.Cursor = ""
+	res, err := next(ctx, "resources/list", req)
+	if err != nil {
+		return nil, err
+	}
+	var found []index.Summary
+	var total int
+	err = s.call(ctx, func(svc *service.Service) (err error) {
+		found, total, _, err = s.newest(ctx, svc, "", fewHits, at)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	q := s.quoter()
+	out := res.(*sdk.ListResourcesResult)
+	for _, h := range found {
+		hit := s.hit(q, h)
+		out.Resources = append(out.Resources, &sdk.Resource{
+			URI: scheme + h.ID, Name: h.ID, MIMEType: "text/plain",
+			Title: strings.Join(compact(hit.Project, hit.Date, hit.Title), ", "),
+		})
+	}
+	if end := at.at + len(found); len(found) > 0 && end < total {
+		out.NextCursor = at.next(end, total)
+	}
+	return out, nil
+}
+
+// readResource returns a handoff whole, quoted as in tools.
+func (s *server) readResource(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+	uri := req.Params.URI
+	q := s.quoter()
+	var out shown
+	err := s.call(ctx, func(svc *service.Service) error {
+		h, notes, err := s.load(ctx, svc, strings.TrimPrefix(uri, scheme))
+		if err != nil {
+			return err
+		}
+		if out, err = s.facts(ctx, svc, q, h); err != nil {
+			return err
+		}
+		out.Quote, err = s.whole(q, h, "")
+		out.page = page{Masked: q.masked, Notes: q.notes(notes)}
+		return err
+	})
+	if err != nil {
+		return nil, s.invalid(err)
+	}
+	text := []rune(out.Quote)
+	if out.Chars = len(text); out.Chars > mostResource {
+		out.Quote = string(text[:pageEnd(text, mostResource)])
+		out.Cut = "the tool show has the rest"
+	}
+	contents := &sdk.ResourceContents{URI: uri, MIMEType: "text/plain", Text: textOf(out)}
+	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{contents}}, nil
+}
+
+// invalid returns an error as that of a request that cannot be answered.
+func (s *server) invalid(err error) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: s.quoter().text(err.Error())}
+}
+
+// addPrompt offers the briefing for the person to put into a session.
+func (s *server) addPrompt() {
+	usual, _ := brief.FindAgent("plain")
+	s.sdk.AddPrompt(&sdk.Prompt{
+		Name: "briefing", Title: "Briefing", Description: "What earlier sessions of a project left.",
+		Arguments: []*sdk.PromptArgument{
+			{Name: projectParam.name, Description: projectParam.doc},
+			{Name: "budget", Description: budgetDoc + strconv.Itoa(usual.Default.N)},
+		},
+	}, func(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+		budget, err := readBudget(req.Params.Arguments["budget"], usual.Default)
+		if err != nil {
+			return nil, s.invalid(err)
+		}
+		var text string
+		err = s.call(ctx, func(svc *service.Service) error {
+			dir, err := s.folder(ctx, svc, cmp.Or(req.Params.Arguments["project"], req.Params.Arguments["dir"]))
+			if err != nil {
+				return err
+			}
+			facts, err := svc.Brief(ctx, dir, "", "")
+			if err == nil {
+				text = textOf(s.briefed(facts, budget, s.notes(svc)))
+			}
+			return err
+		})
+		if err != nil {
+			return nil, s.invalid(err)
+		}
+		return &sdk.GetPromptResult{
+			Description: "What earlier sessions of this project left",
+			Messages:    []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}},
+		}, nil
+	})
 }

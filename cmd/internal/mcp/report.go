@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/OWNER/handex/cmd/internal/report"
 	"github.com/OWNER/handex/cmd/internal/service"
@@ -13,19 +12,17 @@ import (
 
 var reportTool = tool{
 	name: "report", title: "Report on a period",
+	call: (*server).report, result: reported{},
 	doc: "What happened in a period, across projects: done, next, escalations, blockers, gotchas, failed approaches, " +
 		"activity. Each number has the query that lists its handoffs.",
 	params: []param{
-		{name: "name", kind: "string", doc: "digest (default), weekly, standup, todo, escalations, health, timeline (of " +
+		{name: "name", doc: "digest (default), weekly, standup, todo, escalations, health, timeline (of " +
 			"one project), or one of the user's", example: "standup"},
-		{name: "query", kind: "string", doc: "restricts it, as in search", example: "branch:main"},
+		{name: "query", doc: "restricts it, as in search", example: "branch:main"},
 		anyProjectParam,
-		{name: "since", kind: "string", doc: "start date: yesterday, 14d, monday, 2026-02-01", example: "14d"},
-		{name: "until", kind: "string", doc: "end date", example: "2026-02-14"},
-		{
-			name: "by", kind: "string", doc: "group by project, agent, session, branch, status, format, day, week or month",
-			example: "agent",
-		},
+		{name: "since", doc: "start date: yesterday, 14d, monday, 2026-02-01", example: "14d"},
+		{name: "until", doc: "end date", example: "2026-02-14"},
+		{name: "by", doc: "group by project, agent, session, branch, status, format, day, week or month", example: "agent"},
 		limitParam, cursorParam,
 	},
 }
@@ -53,21 +50,21 @@ type entry struct {
 	State   string `json:"state,omitempty"`
 }
 
-func (s *server) report(ctx context.Context, svc *service.Service, a args) (reported, error) {
+func (s *server) report(ctx context.Context, svc *service.Service, a args) (answer, error) {
 	ask := service.ReportQuestion{
 		Name: a.text("name"), Query: a.text("query"), Since: a.text("since"), Until: a.text("until"), By: a.text("by"),
 		KeepSecrets: s.opt.KeepSecrets, Here: a.text("project") == "",
 	}
 	at, err := readCursor(a.text("cursor"), "report", ask.Name, ask.Query, ask.Since, ask.Until, ask.By, a.text("project"))
 	if err != nil {
-		return reported{}, err
+		return nil, err
 	}
 	r, notes, err := s.makeReport(ctx, svc, ask, a.text("project"))
 	if err != nil {
-		return reported{}, err
+		return nil, err
 	}
 	all := s.entries(r)
-	return fit(room(a), window(all, at, a.number("limit", mostHits)), func(list []entry) reported {
+	return fit(room(a), window(all, at, a.number("limit", mostHits)), func(list []entry) answer {
 		q := s.quoter()
 		out := reported{About: about, Title: q.line(r.Title, longestTitle), Total: len(all), Entries: []entry{}}
 		if !r.From.IsZero() {
@@ -125,7 +122,6 @@ func (q *quoter) query(text string, n int) string {
 // entries returns all that a report says, one thing each.
 func (s *server) entries(r *report.Report) []entry {
 	list := []entry{figure("", r.Handoffs), figure("", r.Projects)}
-	list[0].Text, list[1].Text = cmp.Or(list[0].Text, "handoffs"), cmp.Or(list[1].Text, "projects")
 	for _, sec := range r.Sections {
 		for _, n := range sec.Numbers {
 			list = append(list, figure(sec.Name, n))
@@ -156,7 +152,7 @@ func figure(section string, n report.Number) entry {
 }
 
 func (s *server) item(section string, it report.Item) entry {
-	e := entry{Section: section, Group: it.Group, Text: it.Text, ID: it.ID, Date: s.day(it.When), State: it.State}
+	e := entry{Section: section, Group: it.Group, Text: it.Text, ID: it.ID, Date: s.date(it.When, "day"), State: it.State}
 	if it.Count != nil && it.Count.Value > 1 {
 		e.Figure, e.Query = &it.Count.Value, it.Count.Query
 	}
@@ -179,7 +175,7 @@ func (s *server) table(section string, t *report.Table) []entry {
 			case c.Number != nil:
 				cells = append(cells, fmt.Sprint(c.Number.Value))
 			case !c.When.IsZero():
-				cells = append(cells, s.day(c.When))
+				cells = append(cells, s.date(c.When, "day"))
 			default:
 				cells = append(cells, c.Text)
 			}
@@ -191,8 +187,6 @@ func (s *server) table(section string, t *report.Table) []entry {
 	}
 	return list
 }
-
-func (s *server) day(t time.Time) string { return s.date(t, "day") }
 
 func (o reported) write(b *strings.Builder) {
 	b.WriteString(o.About + "\n" + bar + o.Title + "\n")

@@ -20,27 +20,24 @@ const (
 
 var (
 	limitParam = param{
-		name: "limit", kind: "integer", doc: "maximum number of results; default: as many as fit 4 KB", example: 20,
-		least: 1, most: mostHits,
+		name: "limit", kind: "integer", least: 1, most: mostHits, example: 20,
+		doc: "maximum number of results; default: as many as fit 4 KB",
 	}
-	cursorParam = param{
-		name: "cursor", kind: "string", doc: "next_cursor of a result for the same arguments",
-		example: "10.42.0a1b2c3d",
-	}
+	cursorParam = param{name: "cursor", doc: "next_cursor of a result for the same arguments", example: "10.42.0a1b2c3d"}
 )
 
 var searchTool = tool{
 	name: "search", title: "Search handoffs",
+	call: (*server).search, result: searched{},
 	doc: "Find handoffs by words, best match first; not all words must match. Conditions must match: " +
 		"is:open|blocked|waiting|escalated|stale|latest, next:WORD (also done:, gotchas:, decisions:, failed:, goal:), " +
 		"file:src/x.go, branch:, session:, format:, updated:>2026-02-01, date:last-week, -word, \"exact words\", " +
-		"count-by:project. " +
-		"Without a query: the newest.",
+		"count-by:project. Without a query: the newest.",
 	params: []param{
-		{name: "query", kind: "string", doc: "words and conditions", example: "flaky login test"},
+		{name: "query", doc: "words and conditions", example: "flaky login test"},
 		anyProjectParam,
 		{name: "exact", kind: "boolean", doc: "strict: all words must match, OR and (), newest first", example: true},
-		{name: "sort", kind: "string", doc: "date, date-asc, updated, relevance, ...", example: "date-asc"},
+		{name: "sort", doc: "date, date-asc, updated, relevance, ...", example: "date-asc"},
 		limitParam, cursorParam,
 	},
 }
@@ -62,14 +59,14 @@ type count struct {
 	Count  int      `json:"count"`
 }
 
-func (s *server) search(ctx context.Context, svc *service.Service, a args) (searched, error) {
+func (s *server) search(ctx context.Context, svc *service.Service, a args) (answer, error) {
 	text, exact, sort := a.text("query"), a.flag("exact"), strings.TrimSpace(a.text("sort"))
 	if strings.ContainsAny(sort, " \t\r\n\"()") {
-		return searched{}, fmt.Errorf("sort: %q is not a key; example: {\"sort\": \"date-asc\"}", clip(sort, longestName))
+		return nil, fmt.Errorf("sort: %q is not a key; example: {\"sort\": \"date-asc\"}", clip(sort, longestName))
 	}
 	at, err := readCursor(a.text("cursor"), "search", text, strconv.FormatBool(exact), sort, a.text("project"))
 	if err != nil {
-		return searched{}, err
+		return nil, err
 	}
 	if strings.TrimSpace(text) == "" {
 		exact = true
@@ -80,13 +77,13 @@ func (s *server) search(ctx context.Context, svc *service.Service, a args) (sear
 	found, err := ask(ctx, svc, question{text, exact, a.text("project"), a.number("limit", fewHits), at.at},
 		service.SearchOptions{})
 	if err != nil {
-		return searched{}, err
+		return nil, err
 	}
 	notes := s.notes(svc, svc.Warnings(found.Result.Stale)...)
 	if found.CountBy != nil {
 		return s.counted(a, at, found, notes), nil
 	}
-	return fit(room(a), found.Rows, func(rows []render.Row) searched {
+	return fit(room(a), found.Rows, func(rows []render.Row) answer {
 		q := s.quoter()
 		out := searched{About: about, Total: found.Result.Total, AtLeast: found.Result.TotalAtLeast, Hits: []hit{}}
 		for _, r := range rows {
@@ -170,24 +167,18 @@ func (s *server) found(q *quoter, h index.Hit) hit {
 		out.Line = q.snippet(h.Snippets[0].Text, longestLine)
 	}
 	const mostMissing = 4
-	for _, word := range h.Missing[:min(len(h.Missing), mostMissing)] {
-		out.Missing = append(out.Missing, q.line(word, longestName))
-	}
+	out.Missing = q.lines(h.Missing, mostMissing, longestName)
 	return out
 }
 
 // counted runs a query for counts.
-func (s *server) counted(a args, at cursor, found render.Answer, notes []string) searched {
+func (s *server) counted(a args, at cursor, found render.Answer, notes []string) answer {
 	all := found.Result.Buckets
-	return fit(room(a), window(all, at, a.number("limit", mostHits)), func(buckets []index.Bucket) searched {
+	return fit(room(a), window(all, at, a.number("limit", mostHits)), func(buckets []index.Bucket) answer {
 		q := s.quoter()
 		out := searched{About: about, Total: len(all), Hits: []hit{}}
 		for _, b := range buckets {
-			values := make([]string, len(b.Values))
-			for i, v := range b.Values {
-				values[i] = q.line(v, longestTitle)
-			}
-			out.Counts = append(out.Counts, count{values, b.Count})
+			out.Counts = append(out.Counts, count{q.lines(b.Values, len(b.Values), longestTitle), b.Count})
 		}
 		out.page = q.page(at, len(buckets), len(all), notes, found.Notes)
 		return out

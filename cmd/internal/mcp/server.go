@@ -71,7 +71,10 @@ func newServer(ctx context.Context, o Options) (*server, error) {
 				Prompts: &sdk.PromptCapabilities{},
 			},
 		})
-	s.addResources()
+	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{
+		URITemplate: scheme + "{id}", Name: "handoff", Title: "A handoff", MIMEType: "text/plain",
+		Description: "A handoff by its id, as search and latest return it.",
+	}, s.readResource)
 	s.addPrompt()
 	s.sdk.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(call context.Context, method string, req sdk.Request) (sdk.Result, error) {

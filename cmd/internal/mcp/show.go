@@ -20,21 +20,25 @@ const (
 	mostPage  = 16_000
 )
 
+// mostSections is how many sections of a handoff are named.
+const mostSections = 12
+
 var showTool = tool{
-	name: "show", title: "Show a handoff", textOnly: true,
-	doc: "Show one handoff, in pages. Ids are those that search, latest and brief return.",
+	name: "show", title: "Show a handoff",
+	call: (*server).show,
+	doc:  "Show one handoff, in pages. Ids are those that search, latest and brief return.",
 	params: []param{
 		{
-			name: "id", kind: "string", doc: "id or session, or the beginning of one, or a path", required: true,
+			name: "id", doc: "id or session, or the beginning of one, or a path", required: true,
 			example: "h_785bd11e7439",
 		},
 		{
-			name: "section", kind: "string", doc: "only these sections: next, done, gotchas, risks, decisions, ... or a heading",
+			name: "section", doc: "only these sections: next, done, gotchas, risks, decisions, ... or a heading",
 			example: "next",
 		},
 		{
-			name: "chars", kind: "integer", doc: "characters per page; default: 8000", example: 2000, least: leastPage,
-			most: mostPage,
+			name: "chars", kind: "integer", least: leastPage, most: mostPage, example: 2000,
+			doc: "characters per page; default: 8000",
 		},
 		cursorParam,
 	},
@@ -53,25 +57,25 @@ type shown struct {
 	page
 }
 
-func (s *server) show(ctx context.Context, svc *service.Service, a args) (shown, error) {
+func (s *server) show(ctx context.Context, svc *service.Service, a args) (answer, error) {
 	h, notes, err := s.load(ctx, svc, a.text("id"))
 	if err != nil {
-		return shown{}, err
+		return nil, err
 	}
 	q := s.quoter()
 	whole, err := s.whole(q, h, a.text("section"))
 	if err != nil {
-		return shown{}, err
+		return nil, err
 	}
 	first, err := s.facts(ctx, svc, q, h)
 	if err != nil {
-		return shown{}, err
+		return nil, err
 	}
-	first.Sections = q.sections(render.SectionNames(h))
+	first.Sections = q.lines(render.SectionNames(h), mostSections, longestName)
 	text := []rune(whole)
 	at, err := readCursor(a.text("cursor"), "show", h.ID, a.text("section"), whole)
 	if err != nil {
-		return shown{}, fmt.Errorf("%w (a handoff may have changed since the cursor was made)", err)
+		return nil, fmt.Errorf("%w (a handoff may have changed since the cursor was made)", err)
 	}
 	from := min(at.at, len(text))
 	out := shown{ID: h.ID}
@@ -172,16 +176,6 @@ func pageEnd(text []rune, n int) int {
 		}
 	}
 	return n
-}
-
-// sections returns names of sections; of many the first.
-func (q *quoter) sections(names []string) []string {
-	const most = 12
-	var list []string
-	for _, name := range names[:min(len(names), most)] {
-		list = append(list, q.line(name, 40))
-	}
-	return list
 }
 
 func (o shown) write(b *strings.Builder) {

@@ -171,10 +171,10 @@ func slowServer(ctx context.Context, t *testing.T) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = add(s, tool{name: "slow"}, func(ctx context.Context, _ *service.Service, _ args) (slow, error) {
+	err = s.add(tool{name: "slow", call: func(_ *server, ctx context.Context, _ *service.Service, _ args) (answer, error) {
 		<-ctx.Done()
 		return slow{}, ctx.Err()
-	})
+	}, result: slow{}})
 	if err != nil {
 		t.Fatal(err)
 	}

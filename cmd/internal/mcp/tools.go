@@ -1,26 +1,42 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/OWNER/handex/cmd/internal/render"
 	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/query"
 )
 
 // A tool is a row of what the server offers.
 type tool struct {
 	name, title, doc string
 	params           []param
-	// textOnly says that the answer is given as a text, and not as data beside it.
-	textOnly bool
 	// effect says what a tool does to the handoffs.
 	effect effect
+	call   func(*server, context.Context, *service.Service, args) (answer, error)
+	// result is an answer of the type that call returns. If it is nil, the answer is given
+	// as a text, and not as data beside it.
+	result answer
 }
+
+// readTools are those that every server offers, writeTools those that it offers if asked to.
+var (
+	readTools  = []tool{searchTool, showTool, latestTool, briefTool, escalationsTool, reportTool}
+	writeTools = []tool{writeTool, updateTool, ackTool}
+)
 
 type effect int
 
@@ -59,44 +75,23 @@ func plainLists(s *jsonschema.Schema) {
 	}
 }
 
-// An offer is a tool, and what adds it to the server.
-type offer struct {
-	tool
-	add func() error
-}
-
-// offers returns the tools that read, or those that write.
-func (s *server) offers(write bool) []offer {
-	if write {
-		return []offer{offerOf(s, writeTool, s.write), offerOf(s, updateTool, s.update), offerOf(s, ackTool, s.ack)}
-	}
-	return []offer{
-		offerOf(s, searchTool, s.search), offerOf(s, showTool, s.show), offerOf(s, latestTool, s.latest),
-		offerOf(s, briefTool, s.brief), offerOf(s, escalationsTool, s.escalations), offerOf(s, reportTool, s.report),
-	}
-}
-
-func offerOf[A answer](s *server, t tool, call func(context.Context, *service.Service, args) (A, error)) offer {
-	return offer{t, func() error { return add(s, t, call) }}
-}
-
 // ToolNames returns the names of the tools that read, or of those that write.
 func ToolNames(write bool) []string {
-	var names []string
-	for _, o := range new(server).offers(write) {
-		names = append(names, o.name)
+	tools := readTools
+	if write {
+		tools = writeTools
 	}
-	return names
+	return render.Each(tools, func(t tool) string { return t.name })
 }
 
 // addTools offers the tools that read, and those that write if that is wanted.
 func (s *server) addTools() error {
-	list := s.offers(false)
+	tools := readTools
 	if s.opt.Write {
-		list = append(list, s.offers(true)...)
+		tools = slices.Concat(readTools, writeTools)
 	}
-	for _, o := range list {
-		if err := o.add(); err != nil {
+	for _, t := range tools {
+		if err := s.add(t); err != nil {
 			return err
 		}
 	}
@@ -104,7 +99,7 @@ func (s *server) addTools() error {
 }
 
 // add offers a tool to clients.
-func add[A answer](s *server, t tool, call func(context.Context, *service.Service, args) (A, error)) error {
+func (s *server) add(t tool) error {
 	describe := &sdk.Tool{
 		Name: t.name, Title: t.title, Description: t.doc, InputSchema: schema(t.params),
 		Annotations: &sdk.ToolAnnotations{
@@ -112,8 +107,8 @@ func add[A answer](s *server, t tool, call func(context.Context, *service.Servic
 			OpenWorldHint: new(false),
 		},
 	}
-	if !t.textOnly {
-		out, err := jsonschema.For[A](nil)
+	if t.result != nil {
+		out, err := jsonschema.ForType(reflect.TypeOf(t.result), &jsonschema.ForOptions{})
 		if err != nil {
 			return err
 		}
@@ -125,15 +120,15 @@ func add[A answer](s *server, t tool, call func(context.Context, *service.Servic
 		if err != nil {
 			return s.failed(err), nil
 		}
-		var said A
+		var said answer
 		err = s.call(ctx, func(svc *service.Service) (err error) {
-			said, err = call(ctx, svc, a)
+			said, err = t.call(s, ctx, svc, a)
 			return err
 		})
-		if err != nil {
+		switch {
+		case err != nil:
 			return s.failed(err), nil
-		}
-		if t.textOnly {
+		case t.result == nil:
 			return textResult(textOf(said)), nil
 		}
 		return result(said)
@@ -176,11 +171,173 @@ func size(a answer) int {
 }
 
 // fit returns an answer with as many of the items as have room, but one at least.
-func fit[T any, A answer](most int, items []T, of func([]T) A) A {
+func fit[T any](most int, items []T, of func([]T) answer) answer {
 	for n := len(items); ; n-- {
 		a := of(items[:n])
 		if n <= 1 || size(a) <= most {
 			return a
 		}
 	}
+}
+
+// A param is an argument a tool takes. Its kind is a type of JSON Schema, "string" if empty.
+type param struct {
+	name, kind, doc string
+	required        bool
+	example         any
+	least, most     int // of an integer
+}
+
+// args are the arguments of a call, checked against the tool's parameters: texts,
+// ints, bools, lists of texts, and objects as they came.
+type args map[string]any
+
+// arg returns an argument, or the zero value if it was left out.
+func arg[T any](a args, name string) T {
+	value, _ := a[name].(T)
+	return value
+}
+
+func (a args) text(name string) string { return arg[string](a, name) }
+func (a args) flag(name string) bool   { return arg[bool](a, name) }
+
+// number returns an integer argument, or another if it was left out.
+func (a args) number(name string, otherwise int) int {
+	if n, ok := a[name].(int); ok {
+		return n
+	}
+	return otherwise
+}
+
+// schema returns what a tool takes, for clients.
+func schema(params []param) *jsonschema.Schema {
+	s := &jsonschema.Schema{
+		Type: "object", Properties: map[string]*jsonschema.Schema{},
+		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
+	}
+	for _, p := range params {
+		one := &jsonschema.Schema{Type: cmp.Or(p.kind, "string"), Description: p.doc}
+		switch p.kind {
+		case "array":
+			one.Items = &jsonschema.Schema{Type: "string"}
+		case "integer":
+			one.Minimum, one.Maximum = new(float64(p.least)), new(float64(p.most))
+		}
+		s.Properties[p.name] = one
+		s.PropertyOrder = append(s.PropertyOrder, p.name)
+		if p.required {
+			s.Required = append(s.Required, p.name)
+		}
+	}
+	return s
+}
+
+// readArgs checks the arguments of a call. An error names the parameter and shows
+// arguments that are right.
+func readArgs(params []param, raw json.RawMessage) (args, error) {
+	given := map[string]json.RawMessage{}
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &given); err != nil {
+			return nil, fmt.Errorf("the arguments are not a JSON object; example: %s", example(params))
+		}
+	}
+	a := args{}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		i := slices.IndexFunc(params, func(p param) bool { return p.name == name })
+		if name == "dir" && given["project"] == nil { // its name in earlier versions
+			i = slices.IndexFunc(params, func(p param) bool { return p.name == "project" })
+		}
+		if i < 0 {
+			return nil, unknown(params, name)
+		}
+		if string(given[name]) == "null" {
+			continue
+		}
+		value, err := params[i].read(given[name])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w; example: %s", name, err, example(params, params[i]))
+		}
+		a[params[i].name] = value
+	}
+	for _, p := range params {
+		if _, ok := a[p.name]; p.required && !ok {
+			return nil, fmt.Errorf("%s is missing: %s; example: %s", p.name, p.doc, example(params))
+		}
+	}
+	return a, nil
+}
+
+// unknown returns an error that names the parameters there are.
+func unknown(params []param, name string) error {
+	names := render.Each(params, func(p param) string { return p.name })
+	text := fmt.Sprintf("there is no parameter %q", clip(name, longestName))
+	if near := query.Suggest(name, names); len(near) > 0 {
+		text += fmt.Sprintf("; did you mean %s?", strings.Join(near, " or "))
+	}
+	if len(names) == 0 {
+		return errors.New(text + "; the tool has no parameters")
+	}
+	return fmt.Errorf("%s; parameters: %s; example: %s", text, strings.Join(names, ", "), example(params, params[0]))
+}
+
+// example returns arguments that are right: what is required, and the given ones.
+func example(params []param, also ...param) string {
+	var list []string
+	for _, p := range params {
+		if !p.required && !slices.ContainsFunc(also, func(q param) bool { return q.name == p.name }) {
+			continue
+		}
+		value, err := json.Marshal(p.example)
+		if err != nil {
+			value = []byte("null")
+		}
+		list = append(list, fmt.Sprintf("%q: %s", p.name, value))
+	}
+	return "{" + strings.Join(list, ", ") + "}"
+}
+
+// read reads a value of the parameter's kind.
+func (p param) read(raw json.RawMessage) (any, error) {
+	switch p.kind {
+	case "", "string":
+		text, err := decode[string](raw, "not a string")
+		if err == nil && p.required && strings.TrimSpace(text) == "" {
+			err = errors.New("it is empty")
+		}
+		return text, err
+	case "boolean":
+		return decode[bool](raw, "neither true nor false")
+	case "integer":
+		const what = "not a whole number"
+		n, err := decode[float64](raw, what)
+		switch {
+		case err == nil && n != math.Trunc(n):
+			err = notA(raw, what)
+		case err == nil && (n < float64(p.least) || n > float64(p.most)):
+			err = notA(raw, fmt.Sprintf("not from %d to %d", p.least, p.most))
+		}
+		return int(n), err
+	case "array":
+		list, err := decode[[]string](raw, "not a list of strings")
+		if err == nil && len(list) == 0 {
+			err = notA(raw, "not a list of strings")
+		}
+		return list, err
+	}
+	if raw[0] != '{' {
+		return nil, notA(raw, "not an object")
+	}
+	return raw, nil
+}
+
+// decode reads a value; what says what a wrong one is.
+func decode[T any](raw json.RawMessage, what string) (value T, err error) {
+	if json.Unmarshal(raw, &value) != nil {
+		err = notA(raw, what)
+	}
+	return value, err
+}
+
+func notA(raw json.RawMessage, what string) error {
+	return errors.New(clip(string(raw), longestName) + " is " + what)
 }

@@ -31,7 +31,6 @@ func (t lines) Connect(context.Context) (sdk.Connection, error) {
 	c := &connection{
 		messages: make(chan jsonrpc.Message), closed: make(chan struct{}), out: t.out, due: map[jsonrpc.ID]bool{},
 	}
-	c.answered.L = &c.mu
 	go c.receive(bufio.NewReaderSize(t.in, 64<<10))
 	return c, nil
 }
@@ -42,10 +41,11 @@ type connection struct {
 	closed   chan struct{}
 	once     sync.Once
 
-	mu       sync.Mutex // guards what follows
-	out      io.Writer
-	due      map[jsonrpc.ID]bool // requests that are not answered
-	answered sync.Cond           // signals that one was
+	mu  sync.Mutex // guards what follows
+	out io.Writer
+	due map[jsonrpc.ID]bool // requests that are not answered
+
+	unanswered sync.WaitGroup // as many as are due; only receive adds to it and waits
 }
 
 // receive reads until the input ends or the connection is closed. It is left behind
@@ -55,7 +55,7 @@ func (c *connection) receive(in *bufio.Reader) {
 	for {
 		text, err := readLine(in)
 		if err != nil && !errors.Is(err, errTooLong) {
-			c.awaitAnswers()
+			c.unanswered.Wait()
 			c.err = err
 			return
 		}
@@ -143,17 +143,9 @@ func (c *connection) begin(text []byte, req *jsonrpc.Request) error {
 	}
 	if req.Method != "subscriptions/listen" { // which is answered when the connection ends
 		c.due[req.ID] = true
+		c.unanswered.Add(1)
 	}
 	return nil
-}
-
-// awaitAnswers waits until all requests are answered.
-func (c *connection) awaitAnswers() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for len(c.due) > 0 {
-		c.answered.Wait()
-	}
 }
 
 // refuse answers a message whose id is not known.
@@ -199,9 +191,9 @@ func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 	if _, err := c.out.Write(append(text, '\n')); err != nil {
 		return err
 	}
-	if answer, ok := msg.(*jsonrpc.Response); ok {
+	if answer, ok := msg.(*jsonrpc.Response); ok && c.due[answer.ID] {
 		delete(c.due, answer.ID)
-		c.answered.Signal()
+		c.unanswered.Done()
 	}
 	return nil
 }

@@ -10,20 +10,19 @@ import (
 	"github.com/OWNER/handex/cmd/internal/render"
 	"github.com/OWNER/handex/cmd/internal/save"
 	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/write"
 )
 
 var dryParam = param{name: "dry_run", kind: "boolean", doc: "show what would change, and change nothing", example: true}
 
 var writeTool = tool{
 	name: "write", title: "Write a handoff", effect: changes,
+	call: (*server).write, result: written{},
 	doc: "Save a valid handoff in the place of its format. One that breaks a rule of the format is refused, and " +
-		"nothing changes. " +
-		"Omitted values (project, branch, commit, changed files, time) are filled in.",
+		"nothing changes. Omitted values (project, branch, commit, changed files, time) are filled in.",
 	params: []param{
-		{
-			name: "format", kind: "string", doc: "flow-guardian, company, claude-suite, act, ...", required: true,
-			example: "act",
-		},
+		{name: "format", required: true, doc: "flow-guardian, company, claude-suite, act, ...", example: "act"},
 		{
 			name: "document", kind: "object", doc: "title, sections (by kind, each a string or a list of items: goal, done, " +
 				"next, gotchas, decisions, ...), files, work_items, and any field: status, branch, to, session, " +
@@ -39,6 +38,7 @@ var writeTool = tool{
 
 var updateTool = tool{
 	name: "update", title: "Update the project's handoff", effect: changes,
+	call: (*server).update, result: written{},
 	doc: "Set keys of .flow-guardian/handoff.yaml, which is created if needed: goal, status (in_progress, completed, " +
 		"blocked), now, hypothesis, outcome, files, ... Other keys do not change.",
 	params: []param{
@@ -52,10 +52,11 @@ var updateTool = tool{
 
 var ackTool = tool{
 	name: "ack", title: "Acknowledge handoffs", effect: adds,
+	call: (*server).ack, result: acked{},
 	doc: "Record that a human has dealt with handoffs, which closes their escalations. Only if a human said so.",
 	params: []param{
 		{name: "ids", kind: "array", doc: "ids", required: true, example: []string{"h_785bd11e7439"}},
-		{name: "note", kind: "string", doc: "what was done, in one line", example: "key rotated"},
+		{name: "note", doc: "what was done, in one line", example: "key rotated"},
 	},
 }
 
@@ -69,63 +70,56 @@ type written struct {
 	page
 }
 
-func (s *server) write(ctx context.Context, svc *service.Service, a args) (written, error) {
+func (s *server) write(ctx context.Context, svc *service.Service, a args) (answer, error) {
 	if err := service.MustBeOneOf("format", a.text("format"), author.WritableNames()); err != nil {
-		return written{}, err
+		return nil, err
 	}
 	draft := author.NewDraft(a.text("format"))
 	if err := draft.ReadDocument(arg[json.RawMessage](a, "document")); err != nil {
-		return written{}, err
+		return nil, err
 	}
 	folder, err := s.folder(ctx, svc, cmp.Or(a.text("project"), draft.Hook.Cwd))
 	if err != nil {
-		return written{}, err
+		return nil, err
 	}
 	var notes []string
 	h, err := s.author(svc, &notes).Compose(ctx, draft, folder, author.Options{})
 	if err != nil {
-		return written{}, err
+		return nil, err
 	}
 	if err := h.Check(); err != nil {
-		return written{}, err
+		return nil, err
 	}
 	dry := a.flag("dry_run")
 	change, err := h.Save(ctx, dry)
 	if err != nil {
-		return written{}, err
+		return nil, err
 	}
 	if dry {
 		return s.change(change, dry, s.notes(svc, notes...)), nil
 	}
-	var lost []string
-	for _, l := range h.Lost {
-		lost = append(lost, l.What+": "+l.Kept)
-	}
-	for _, p := range h.Doc.Problems {
-		lost = append(lost, p.Message)
-	}
+	lost := render.Each(h.Lost, func(l write.Loss) string { return l.What + ": " + l.Kept })
+	problems := render.Each(h.Doc.Problems, func(p parse.Problem) string { return p.Message })
 	q := s.quoter()
 	out := written{Path: q.line(h.Path, longestPath), Written: true, Prompt: q.text(h.Prompt())}
-	for _, path := range h.Removed {
-		out.Removed = append(out.Removed, q.line(path, longestPath))
-	}
-	return out.cutToSize(q, lost, s.notes(svc, notes...)), nil
+	out.Removed = q.lines(h.Removed, len(h.Removed), longestPath)
+	return out.cutToSize(q, lost, problems, s.notes(svc, notes...)), nil
 }
 
-func (s *server) update(ctx context.Context, svc *service.Service, a args) (written, error) {
+func (s *server) update(ctx context.Context, svc *service.Service, a args) (answer, error) {
 	var keys author.Keys
 	hook, err := keys.ReadDocument(arg[json.RawMessage](a, "keys"))
 	if err != nil {
-		return written{}, err
+		return nil, err
 	}
 	folder, err := s.folder(ctx, svc, cmp.Or(a.text("project"), hook.Cwd))
 	if err != nil {
-		return written{}, err
+		return nil, err
 	}
 	var notes []string
 	change, err := s.author(svc, &notes).Update(ctx, folder, keys, hook.Session, a.flag("dry_run"))
 	if err != nil {
-		return written{}, err
+		return nil, err
 	}
 	return s.change(change, a.flag("dry_run"), s.notes(svc, notes...)), nil
 }
@@ -178,17 +172,13 @@ type acked struct {
 	page
 }
 
-func (s *server) ack(ctx context.Context, svc *service.Service, a args) (acked, error) {
+func (s *server) ack(ctx context.Context, svc *service.Service, a args) (answer, error) {
 	done, err := svc.Ack(ctx, arg[[]string](a, "ids"), a.text("note"), false)
 	if err != nil {
-		return acked{}, err
+		return nil, err
 	}
 	said := s.notes(svc, append(done.Held, done.Changed...)...)
-	out, q := acked{Done: []string{}}, s.quoter()
-	for _, line := range said[:min(len(said), fewHits)] {
-		out.Done = append(out.Done, q.line(line, longestTitle))
-	}
-	return out, nil
+	return acked{Done: append([]string{}, s.quoter().lines(said, fewHits, longestTitle)...)}, nil
 }
 
 func (o acked) write(b *strings.Builder) { b.WriteString(barred(strings.Join(o.Done, "\n"))) }

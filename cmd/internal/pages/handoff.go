@@ -103,22 +103,14 @@ func (o Options) facts(h *index.Handoff) []Fact {
 		{"from", h.From},
 		{"to", h.To},
 		{"branch", h.Branch},
-		{
-			"session",
-			h.Session,
-		},
+		{"session", h.Session},
 	} {
 		add(f.name, o.Field(f.name, f.value))
 	}
-	var items, links []Linked
-	for _, item := range h.WorkItems {
-		items = append(items, o.Field("item", item))
-	}
-	for _, l := range h.Links {
-		links = append(links, Linked{Text: o.Line(l.Relation + " " + l.Target)})
-	}
-	add("work items", items...)
-	add("links", links...)
+	add("work items", render.Each(h.WorkItems, func(item string) Linked { return o.Field("item", item) })...)
+	add("links", render.Each(h.Links, func(l parse.Link) Linked {
+		return Linked{Text: o.Line(l.Relation + " " + l.Target)}
+	})...)
 	add("files", o.files(h.Files)...)
 	add("path", Linked{Text: o.Path(cmp.Or(h.VersionOf, h.Path))})
 	if h.VersionOf != "" {

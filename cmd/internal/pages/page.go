@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"fmt"
 	"html/template"
 	"io"
 	"path/filepath"
@@ -152,11 +153,7 @@ func (o Options) Stamp(t time.Time, precision string) Stamp {
 	if t.IsZero() {
 		return Stamp{}
 	}
-	if o.Zone != nil {
-		t = t.In(o.Zone)
-	} else {
-		t = t.UTC()
-	}
+	t = t.In(cmp.Or(o.Zone, time.UTC))
 	form := map[string]string{"year": "2006", "month": "2006-01", "day": time.DateOnly}[precision]
 	if form == "" {
 		return Stamp{t.Format("2006-01-02 15:04"), t.Format(time.RFC3339), o.age(t, precision)}
@@ -192,4 +189,94 @@ func (l Links) search(query string) string {
 		return ""
 	}
 	return l.Search(query)
+}
+
+// StatusPage shows what is indexed.
+type StatusPage struct {
+	Frame
+	Status *index.Status
+}
+
+// maxListed bounds the files of the page that could not be indexed.
+const maxListed = 200
+
+// WriteStatus writes what is indexed.
+func WriteStatus(w io.Writer, p StatusPage, o Options) error {
+	s := *p.Status
+	s.Skips = s.Skips[:min(len(s.Skips), maxListed)]
+	p.Status = &s
+	return write(w, "status.tmpl", struct {
+		StatusPage
+		Options
+	}{p, o})
+}
+
+// WriteFault writes a page that has nothing but an error.
+func WriteFault(w io.Writer, f Frame, faults []Fault) error {
+	return write(w, "fault.tmpl", struct {
+		Frame
+		Faults []Fault
+	}{f, faults})
+}
+
+// counted writes how many there are of something.
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%s %ss", render.Thousands(n), what)
+}
+
+// A Badge is a state of a handoff; Look is the class that colours it.
+type Badge struct{ Text, Look string }
+
+func badges(states []string) []Badge {
+	var list []Badge
+	for _, s := range states {
+		if render.Quiet(s, states) {
+			continue
+		}
+		list = append(list, Badge{render.StateWord(s), classOf(s)})
+	}
+	return list
+}
+
+// classOf returns the class of the style sheet that shows a state.
+func classOf(state string) string {
+	switch state {
+	case "escalated", "waiting", "invalid", "failed":
+		return "alarm"
+	case "blocked":
+		return "stop"
+	case "open", "worked":
+		return "go"
+	case "stale", "partial", "replaced":
+		return "wait"
+	}
+	return "calm"
+}
+
+// slug returns a name as it can be in an address of the page.
+func slug(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(name))
+}
+
+// code splits a line at its code, which is between backticks.
+func code(text string) []Piece {
+	parts := strings.Split(text, "`")
+	if len(parts)%2 == 0 {
+		return []Piece{{Text: text}}
+	}
+	var list []Piece
+	for i, part := range parts {
+		if part != "" {
+			list = append(list, Piece{part, i%2 == 1})
+		}
+	}
+	return list
 }

@@ -144,9 +144,7 @@ func (p *page) itemLines(text, extra string, indent int, id string) (lines [][]r
 		room, id = max(p.o.Width-indent, minText), ""
 	}
 	texts := wrapped(text, room, maxLines)
-	for _, t := range texts {
-		lines = append(lines, []render.Span{{Text: t}})
-	}
+	lines = render.Each(texts, func(t string) []render.Span { return []render.Span{{Text: t}} })
 	last := len(lines) - 1
 	if used := render.Cells(texts[last]); used+render.Cells(extra) <= room {
 		lines[last] = append(lines[last], render.Dim.Of(extra))

@@ -5,6 +5,7 @@ package redact
 
 import (
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"fmt"
 	"regexp"
@@ -12,21 +13,47 @@ import (
 	"sync"
 )
 
+//go:embed rules.txt
+var rules string
+
+// A secret is a kind of credential, as rules.txt describes it.
+type secret struct {
+	name    string
+	any     []string
+	pattern string
+	digit   bool
+}
+
+// secrets are read when the first text is masked.
+var secrets = sync.OnceValue(func() []secret {
+	var list []secret
+	for _, block := range strings.Split(strings.TrimSuffix(rules, "\n"), "\n\n")[1:] {
+		lines := strings.Split(block, "\n\t")
+		name, digit := strings.CutSuffix(lines[0], " *")
+		begins := strings.Split(strings.TrimSuffix(lines[1], "|"), "|")
+		list = append(list, secret{name, begins, strings.Join(lines[2:], ""), digit})
+	}
+	return list
+})
+
 // A word is of the secret at an index.
 type word struct {
 	text   string
 	secret int
 }
 
-// A lexicon has the words of all secrets by the two bytes that they begin with.
+// A lexicon has the words of all secrets by the two bytes that they begin with, and their
+// patterns, each compiled when it is first tried.
 type lexicon struct {
-	begins [1 << 16]bool // most texts contain none of them, which is then found quickly
-	words  map[uint16][]word
+	begins   [1 << 16]bool // most texts contain none of them, which is then found quickly
+	words    map[uint16][]word
+	patterns []func() *regexp.Regexp
 }
 
 var words = sync.OnceValue(func() *lexicon {
 	l := &lexicon{words: map[uint16][]word{}}
-	for i, s := range secrets {
+	for i, s := range secrets() {
+		l.patterns = append(l.patterns, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s.pattern) }))
 		for _, text := range s.any {
 			two := pair(text, 0)
 			l.begins[two] = true
@@ -38,15 +65,6 @@ var words = sync.OnceValue(func() *lexicon {
 
 func pair(text string, at int) uint16 { return uint16(text[at])<<8 | uint16(text[at+1]) }
 
-// compiled are the patterns, each compiled when it is first tried.
-var compiled = sync.OnceValue(func() []func() *regexp.Regexp {
-	list := make([]func() *regexp.Regexp, len(secrets))
-	for i, s := range secrets {
-		list[i] = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s.pattern) })
-	}
-	return list
-})
-
 // Text replaces each credential in a text, of one line or of many, by the name of
 // its kind in brackets and returns how many there were. It takes time linear in the
 // length of the text; text without one is returned as it is.
@@ -54,7 +72,7 @@ func Text(text string) (masked string, n int) {
 	for i, tried := range candidates(text) {
 		if tried {
 			var found int
-			text, found = mask(text, &secrets[i], compiled()[i]())
+			text, found = mask(text, &secrets()[i], words().patterns[i]())
 			n += found
 		}
 	}
@@ -64,7 +82,7 @@ func Text(text string) (masked string, n int) {
 // Rules returns a fingerprint of what is masked. Text in which nothing was masked by other
 // rules has to be masked again.
 func Rules() string {
-	sum := sha256.Sum256(fmt.Append(nil, secrets))
+	sum := sha256.Sum256(fmt.Append(nil, secrets()))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -83,7 +101,7 @@ func candidates(text string) []bool {
 				continue
 			}
 			if tried == nil {
-				tried = make([]bool, len(secrets))
+				tried = make([]bool, len(l.patterns))
 			}
 			tried[w.secret] = true
 		}

@@ -2,7 +2,11 @@ package render
 
 import (
 	"bufio"
+	"cmp"
+	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/OWNER/handex/index"
@@ -114,11 +118,11 @@ func (a Answer) object(hits any) (object, error) {
 		{"next_offset", nonzero(next)},
 		{"index", a.index()},
 		{"hits", hits},
-		{"groups", each(groups, func(g Group) object {
-			return object{{"values", always{g.Values}}, {"ids", each(g.Rows, func(r Row) string { return r.ID })}}
+		{"groups", Each(groups, func(g Group) object {
+			return object{{"values", always{g.Values}}, {"ids", Each(g.Rows, func(r Row) string { return r.ID })}}
 		})},
-		{"buckets", each(r.Buckets, bucketObject)},
-		{"facets", each(r.Facets, func(f index.Facet) object {
+		{"buckets", Each(r.Buckets, bucketObject)},
+		{"facets", Each(r.Facets, func(f index.Facet) object {
 			return object{{"field", f.Field}, {"buckets", all(f.Buckets, bucketObject)}}
 		})},
 		{"suggestions", always{append([]Suggestion{}, a.Suggestions...)}},
@@ -161,7 +165,7 @@ func (a Answer) index() object {
 	return object{
 		{"at", r.At.Truncate(time.Second)},
 		{"handoffs", r.Handoffs},
-		{"stale", each(r.Stale, troubleObject)},
+		{"stale", Each(r.Stale, troubleObject)},
 		{"skipped", nonzero(a.Skipped)},
 	}
 }
@@ -174,4 +178,97 @@ func bucketObject(b index.Bucket) object {
 // troubleObject returns a path and what is wrong with it.
 func troubleObject(t index.Trouble) object {
 	return object{{"path", always{t.Path}}, {"reason", always{t.Reason}}}
+}
+
+// Nothing returns why a query found nothing, as lines for the standard error: what may
+// be meant, what matches nothing, and what would match without it.
+func Nothing(a Answer) string {
+	var meant, drops []string
+	for _, s := range a.Suggestions {
+		if s.Drop != "" {
+			drops = append(drops, s.Text)
+		} else {
+			meant = append(meant, s.Text)
+		}
+	}
+	lines := Each(slices.Concat(meant, a.Reasons, drops), func(why string) string { return "  " + Line(why) + "\n" })
+	return "handex: nothing matches\n" + strings.Join(lines, "")
+}
+
+// Group is the rows that share the values of the fields grouped by.
+type Group struct {
+	Values []string
+	Rows   []Row
+}
+
+// Groups groups rows by the values of fields, in the order of the rows. A row with
+// several values is under each; one with none is under "". Without fields there are no
+// groups.
+func Groups(rows []Row, fields []string) ([]Group, error) {
+	var groups []Group
+	if len(fields) == 0 {
+		return nil, nil
+	}
+	for _, r := range rows {
+		keys, err := r.keys(fields)
+		if err != nil {
+			return nil, err
+		}
+		for _, key := range keys {
+			i := slices.IndexFunc(groups, func(g Group) bool { return slices.Equal(g.Values, key) })
+			if i < 0 {
+				i = len(groups)
+				groups = append(groups, Group{Values: key})
+			}
+			groups[i].Rows = append(groups[i].Rows, r)
+		}
+	}
+	return groups, nil
+}
+
+// keys returns all combinations of the values a row has in fields.
+func (r Row) keys(fields []string) ([][]string, error) {
+	keys := [][]string{nil}
+	for _, field := range fields {
+		value, err := r.value(field)
+		if err != nil {
+			return nil, err
+		}
+		list, ok := value.([]string)
+		if !ok {
+			list = []string{fmt.Sprint(value)}
+		}
+		if list = unique(list); len(list) == 0 {
+			list = []string{""}
+		}
+		var longer [][]string
+		for _, key := range keys {
+			for _, v := range list {
+				longer = append(longer, append(slices.Clone(key), v))
+			}
+		}
+		keys = longer
+	}
+	return keys, nil
+}
+
+// heading returns a group's name.
+func (g Group) heading() string {
+	names := Each(g.Values, func(name string) string { return cmp.Or(name, none) })
+	return Line(strings.Join(names, " / "))
+}
+
+// Grouped writes the rows of each group with list, under its values.
+func Grouped(w io.Writer, groups []Group, o Options, list func([]Row) error) error {
+	p := &printer{Options: o, w: w}
+	for i, g := range groups {
+		if i > 0 {
+			p.print("\n")
+		}
+		p.line(Span{g.heading(), Bold}, Span{fmt.Sprintf("  %d", len(g.Rows)), Dim})
+		if p.err == nil {
+			p.err = list(g.Rows)
+		}
+	}
+	return p.err
 }

@@ -65,15 +65,9 @@ func (o Options) Date(t time.Time, precision string) string {
 		return t.Format(time.DateOnly)
 	case o.Dates == DatesISO || o.Dates == (Dates{}):
 		return t.Format(time.RFC3339)
-	case o.Dates == DatesHuman && !coarse && o.days(t) > 6:
-		return o.calendar(t)
-	}
-	return o.ago(t, precision == "day")
-}
-
-// calendar writes a day, with its year unless it is this one.
-func (o Options) calendar(t time.Time) string {
-	if t.Year() == o.Now.In(o.zone()).Year() {
+	case o.Dates != DatesHuman || coarse || o.days(t) <= 6:
+		return o.ago(t, precision == "day")
+	case t.Year() == o.Now.In(o.zone()).Year():
 		return t.Format("Jan 2")
 	}
 	return t.Format("Jan 2 2006")

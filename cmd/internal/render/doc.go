@@ -8,6 +8,7 @@
 package render
 
 import (
+	"cmp"
 	"time"
 )
 
@@ -25,9 +26,17 @@ type Options struct {
 	Zone *time.Location
 }
 
-func (o Options) zone() *time.Location {
-	if o.Zone == nil {
-		return time.UTC
-	}
-	return o.Zone
+func (o Options) zone() *time.Location { return cmp.Or(o.Zone, time.UTC) }
+
+// WithHint returns an error with a line that says what to do about it.
+func WithHint(err error, hint string) error { return hinted{err, hint} }
+
+type hinted struct {
+	error
+	hint string
 }
+
+func (e hinted) Unwrap() error { return e.error }
+
+// Hint returns the line.
+func (e hinted) Hint() string { return e.hint }

@@ -3,6 +3,8 @@ package render
 import (
 	"fmt"
 	"io"
+	"net/url"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -173,7 +175,7 @@ func (c Checked) object(findings any) object {
 		{"errors", c.Count(parse.Error)},
 		{"warnings", c.Count(parse.Warning)},
 		{"findings", findings},
-		{"unread", each(c.Unread, troubleObject)},
+		{"unread", Each(c.Unread, troubleObject)},
 	}
 }
 
@@ -195,4 +197,125 @@ func findingObject(f Finding) object {
 		{"fix", parse.FixOf(f.Problem)},
 		{"source", rule.Source},
 	}
+}
+
+// The escapes of GitHub's workflow commands: a command ends with its line, a
+// property at a comma or colon.
+var (
+	commandText     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	commandProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// FindingsGitHub writes the findings as workflow commands, which GitHub shows
+// beside the lines of a change. Files that could not be read are errors.
+func FindingsGitHub(w io.Writer, c Checked) error {
+	var b strings.Builder
+	for _, f := range c.Findings {
+		place := f.Place
+		if place.EndLine != place.Line {
+			place.EndColumn = 0 // it counts on the last line
+		}
+		text := f.Message
+		if fix := parse.FixOf(f.Problem); fix != "" {
+			text += ". " + fix
+		}
+		b.WriteString(command(f.Severity.String(), f.Shown, f.Rule, text, place))
+	}
+	for _, t := range c.Unread {
+		b.WriteString(command("error", t.Path, "unread", "could not be read: "+t.Reason, parse.Excerpt{}))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// command returns one workflow command, with its line's end.
+func command(name, file, title, text string, p parse.Excerpt) string {
+	properties := []string{"file=" + commandProperty.Replace(clean(filepath.ToSlash(file), "\r\n"))}
+	for _, n := range []struct {
+		name  string
+		value int
+	}{{"line", p.Line}, {"endLine", p.EndLine}, {"col", p.Column}, {"endColumn", p.EndColumn}} {
+		if n.value > 0 {
+			properties = append(properties, n.name+"="+strconv.Itoa(n.value))
+		}
+	}
+	properties = append(properties, "title="+commandProperty.Replace(Line(title)))
+	return "::" + name + " " + strings.Join(properties, ",") + "::" + commandText.Replace(Line(text)) + "\n"
+}
+
+// FindingsSARIF writes the findings as a SARIF 2.1.0 log, for services that
+// keep what checkers say of a repository. Files that could not be read are
+// notifications.
+func FindingsSARIF(w io.Writer, c Checked) error {
+	at := map[string]int{}
+	for i, r := range parse.Rules() {
+		at[r.ID] = i
+	}
+	driver := object{{"name", "handex"}, {"version", c.Program}, {"rules", all(parse.Rules(), func(r parse.Rule) object {
+		return object{
+			{"id", r.ID},
+			{"shortDescription", sarifText(r.About)},
+			{"help", sarifText(r.Fix)},
+			{"defaultConfiguration", object{{"level", r.Severity.String()}}},
+			{"properties", object{{"source", always{r.Source}}}},
+		}
+	})}}
+	results := all(c.Findings, func(f Finding) object {
+		var rule any
+		if i, ok := at[f.Rule]; ok {
+			rule = i
+		}
+		return object{
+			{"ruleId", f.Rule},
+			{"ruleIndex", rule},
+			{"level", f.Severity.String()},
+			{"message", sarifText(f.Message)},
+			{"locations", sarifLocations(f.Shown, f.Place)},
+		}
+	})
+	var notices []object
+	for _, t := range c.Unread {
+		notices = append(notices, object{
+			{"level", "error"},
+			{"message", sarifText("could not be read: " + t.Reason)},
+			{"locations", sarifLocations(t.Path, parse.Excerpt{})},
+		})
+	}
+	run := object{
+		{"tool", object{{"driver", driver}}},
+		{"columnKind", "unicodeCodePoints"},
+		{"results", results},
+		{"invocations", []object{{{"executionSuccessful", len(c.Unread) == 0}, {"toolExecutionNotifications", notices}}}},
+	}
+	return JSON(w, object{
+		{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+		{"version", "2.1.0"},
+		{"runs", []object{run}},
+	})
+}
+
+func sarifText(text string) object { return object{{"text", always{text}}} }
+
+// sarifLocations returns a place in a file, or the file as a whole.
+func sarifLocations(path string, p parse.Excerpt) []object {
+	var region object
+	if p.Line > 0 {
+		region = object{{"startLine", p.Line}, {"startColumn", p.Column}, {"endLine", p.EndLine}, {"endColumn", p.EndColumn}}
+	}
+	return []object{{{"physicalLocation", object{
+		{"artifactLocation", object{{"uri", always{URI(path)}}}},
+		{"region", region},
+	}}}}
+}
+
+// URI returns a path as an address: relative if the path is, else of the scheme file.
+func URI(path string) string {
+	u := url.URL{Path: filepath.ToSlash(path)}
+	if filepath.IsAbs(path) {
+		if u.Path[0] != '/' { // a drive
+			u.Path = "/" + u.Path
+		}
+		u.Scheme = "file"
+	}
+	return u.String()
 }

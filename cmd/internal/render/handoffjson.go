@@ -5,6 +5,7 @@ import (
 
 	"github.com/OWNER/handex/index"
 	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/write"
 )
 
 // Extras change what HandoffJSON writes of a handoff.
@@ -20,7 +21,7 @@ func HandoffJSON(w io.Writer, h *index.Handoff, x Extras) error {
 	o := append(object{{"schema", Schema}}, summaryObject(h.Summary)...)
 	o = append(o, member{"stale", x.Stale}, member{"why", x.Why})
 	if x.Sections != nil {
-		return JSON(w, append(o, member{"sections", each(x.Sections, sectionObject)}))
+		return JSON(w, append(o, member{"sections", Each(x.Sections, sectionObject)}))
 	}
 	meta := map[string][]string{}
 	for _, f := range h.Meta {
@@ -31,23 +32,23 @@ func HandoffJSON(w io.Writer, h *index.Handoff, x Extras) error {
 		{"hypothesis", lineOf(h, "hypothesis")},
 		{"outcome", lineOf(h, "outcome")},
 		{"head", h.Head},
-		{"escalations", each(h.Escalations, func(l parse.Line) object {
+		{"escalations", Each(h.Escalations, func(l parse.Line) object {
 			return object{{"line", nonzero(l.Number)}, {"text", always{l.Text}}}
 		})},
-		{"sections", each(h.Sections, sectionObject)},
-		{"items", each(h.Items, itemObject)},
-		{"files", each(h.Files, func(f parse.File) object {
+		{"sections", Each(h.Sections, sectionObject)},
+		{"items", Each(h.Items, itemObject)},
+		{"files", Each(h.Files, func(f parse.File) object {
 			return object{{"path", always{f.Path}}, {"action", f.Action}, {"section", f.Section}, {"line", nonzero(f.Line)}}
 		})},
 		{"work_items", h.WorkItems},
-		{"approaches", each(h.Approaches, func(a parse.Approach) object {
+		{"approaches", Each(h.Approaches, func(a parse.Approach) object {
 			return object{{"text", always{a.Text}}, {"outcome", a.Outcome}, {"line", nonzero(a.Line)}}
 		})},
-		{"links", each(h.Links, func(l parse.Link) object {
+		{"links", Each(h.Links, func(l parse.Link) object {
 			return object{{"relation", always{l.Relation}}, {"target", always{l.Target}}, {"line", nonzero(l.Line)}}
 		})},
 		{"meta", meta},
-		{"problems", each(h.Problems, problemObject)},
+		{"problems", Each(h.Problems, problemObject)},
 	}...))
 }
 
@@ -80,7 +81,7 @@ func summaryObject(s index.Summary) object {
 
 // hitObject returns a handoff with why it was found.
 func hitObject(h index.Hit) object {
-	snippets := each(h.Snippets, func(s index.Snippet) object {
+	snippets := Each(h.Snippets, func(s index.Snippet) object {
 		return object{{"section", s.Section}, {"line", nonzero(s.Line)}, {"text", always{s.Text}}, {"spans", s.Spans}}
 	})
 	return append(summaryObject(h.Summary), object{
@@ -115,9 +116,45 @@ func itemObject(i parse.Item) object {
 // problemObject returns a rule that the handoff breaks.
 func problemObject(p parse.Problem) object {
 	return object{
-		{"severity", p.Severity.String()}, {"rule", always{p.Rule}}, {"line", nonzero(p.Line)}, {
-			"message",
-			always{p.Message},
-		},
+		{"severity", p.Severity.String()},
+		{"rule", always{p.Rule}},
+		{"line", nonzero(p.Line)},
+		{"message", always{p.Message}},
 	}
+}
+
+// Written is a handoff that was made. Path is where it was saved, "" if it was
+// not; Prompt the message for its receiver; Removed the paths of handoffs that
+// made room for it.
+type Written struct {
+	Format, Path string
+	Text         []byte
+	Prompt       string
+	Losses       []write.Loss
+	Problems     []parse.Problem
+	Removed      []string
+}
+
+// ConvertedJSON writes a handoff in another format as one object.
+func ConvertedJSON(w io.Writer, text []byte, losses []write.Loss) error {
+	return JSON(w, object{{"schema", Schema}, {"text", always{string(text)}}, {"losses", all(losses, lossObject)}})
+}
+
+// WrittenJSON writes it as one object.
+func WrittenJSON(w io.Writer, x Written) error {
+	return JSON(w, object{
+		{"schema", Schema},
+		{"format", always{x.Format}},
+		{"path", x.Path},
+		{"text", always{string(x.Text)}},
+		{"prompt", x.Prompt},
+		{"losses", Each(x.Losses, lossObject)},
+		{"problems", Each(x.Problems, problemObject)},
+		{"removed", x.Removed},
+	})
+}
+
+// lossObject returns what a format has no place for, and where it was kept.
+func lossObject(l write.Loss) object {
+	return object{{"what", always{l.What}}, {"kept", always{l.Kept}}}
 }

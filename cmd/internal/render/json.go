@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"time"
 	"unicode/utf8"
 )
@@ -169,9 +170,9 @@ func nonzero[T comparable](value T) any {
 	return value
 }
 
-// each converts a list; an empty one becomes nil.
-func each[A, B any](list []A, f func(A) B) []B {
-	var out []B
+// Each returns what f makes of each item of a list; of an empty list nil.
+func Each[A, B any](list []A, f func(A) B) []B {
+	out := slices.Grow([]B(nil), len(list))
 	for _, a := range list {
 		out = append(out, f(a))
 	}
@@ -179,4 +180,4 @@ func each[A, B any](list []A, f func(A) B) []B {
 }
 
 // all returns a list that is written even if it is empty.
-func all[A, B any](list []A, f func(A) B) always { return always{append([]B{}, each(list, f)...)} }
+func all[A, B any](list []A, f func(A) B) always { return always{append([]B{}, Each(list, f)...)} }

@@ -212,7 +212,7 @@ func (m *markdown) row(line string) {
 		return
 	}
 	line = strings.ReplaceAll(strings.Trim(line, "|"), `\|`, "\x00")
-	m.table = append(m.table, each(strings.Split(line, "|"), func(cell string) string {
+	m.table = append(m.table, Each(strings.Split(line, "|"), func(cell string) string {
 		return strings.TrimSpace(strings.ReplaceAll(cell, "\x00", "|"))
 	}))
 }
@@ -220,7 +220,7 @@ func (m *markdown) row(line string) {
 // end writes what is not written yet.
 func (m *markdown) end() {
 	m.paragraph()
-	rows := each(m.table, func(row []string) [][]Span { return each(row, m.inline) })
+	rows := Each(m.table, func(row []string) [][]Span { return Each(row, m.inline) })
 	m.table = nil
 	var widths []int
 	for _, row := range rows {
@@ -233,7 +233,7 @@ func (m *markdown) end() {
 	}
 	limit := m.columnLimit(widths)
 	for n, row := range rows {
-		cells := each(row, func(cell []Span) [][]Span { return wrap(cell, limit) })
+		cells := Each(row, func(cell []Span) [][]Span { return wrap(cell, limit) })
 		for i, more := 0, true; more; i++ {
 			more = m.rowLine(cells, widths, limit, i, n == 0)
 		}
@@ -265,7 +265,7 @@ func (m *markdown) rowLine(cells [][][]Span, widths []int, limit, i int, header 
 		}
 		more = more || i+1 < len(cell)
 		if header {
-			part = each(part, func(s Span) Span { return Span{s.Text, Bold} })
+			part = Each(part, func(s Span) Span { return Span{s.Text, Bold} })
 		}
 		line = append(line, pad(part, min(widths[c], limit)+gap)...)
 	}

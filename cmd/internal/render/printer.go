@@ -3,6 +3,8 @@ package render
 import (
 	"io"
 	"strings"
+
+	"github.com/rivo/uniseg"
 )
 
 // A printer writes text for people and remembers the first error of its writer:
@@ -74,4 +76,129 @@ func (p *printer) facts(facts ...fact) {
 			}
 		}
 	}
+}
+
+// Look is how text looks: the parameters of an SGR sequence, "" for plain.
+type Look string
+
+// The looks. Alarm is of what a person must see, Match of what a search found.
+const (
+	Plain  Look = ""
+	Bold   Look = "1"
+	Dim    Look = "2"
+	Red    Look = "31"
+	Green  Look = "32"
+	Yellow Look = "33"
+	Cyan   Look = "36"
+	Alarm  Look = "1;31"
+	Match  Look = "1;31"
+)
+
+// A Span is clean text of one look.
+type Span struct {
+	Text string
+	Look Look
+}
+
+// Of returns a span of clean text in the look.
+func (l Look) Of(text string) Span { return Span{text, l} }
+
+// width returns how many cells spans take.
+func width(pieces []Span) int {
+	sum := 0
+	for _, p := range pieces {
+		sum += Cells(p.Text)
+	}
+	return sum
+}
+
+// fit truncates pieces to a width in terminal cells, with "…" in place of what is left
+// out. It truncates nothing if room is 0 or less.
+func fit(pieces []Span, room int) []Span {
+	if room <= 0 || width(pieces) <= room {
+		return pieces
+	}
+	var kept []Span
+	for _, p := range pieces {
+		w := Cells(p.Text)
+		if w < room {
+			kept = append(kept, p)
+			room -= w
+			continue
+		}
+		return append(kept, Span{truncate(p.Text, room-1) + "…", p.Look})
+	}
+	return kept
+}
+
+// pad fills pieces with spaces to a width in cells.
+func pad(pieces []Span, room int) []Span {
+	if missing := room - width(pieces); missing > 0 {
+		return append(pieces, Span{Text: strings.Repeat(" ", missing)})
+	}
+	return pieces
+}
+
+// Cells returns how many cells of a terminal a clean text takes. It measures as
+// terminals do that know emoji, whatever the locale of this process says.
+func Cells(text string) int {
+	sum := 0
+	for text != "" {
+		cells, rest := nextCharacter(text)
+		sum, text = sum+cells, rest
+	}
+	return sum
+}
+
+// Cut shortens a clean text to a width in cells, with "…" for what is left out.
+// Room 0 or less cuts nothing.
+func Cut(text string, room int) string {
+	if room <= 0 || Cells(text) <= room {
+		return text
+	}
+	return truncate(text, room-1) + "…"
+}
+
+// nextCharacter splits off what a terminal shows as one character, and returns its
+// width in cells. A mark that combines with an ASCII character is one of its own,
+// without a width: most text is ASCII, and looking ahead for marks is slow.
+func nextCharacter(text string) (cells int, rest string) {
+	switch c := text[0]; {
+	case c < ' ' || c == 0x7F:
+		return 0, text[1:]
+	case c < 0x80:
+		return 1, text[1:]
+	}
+	_, rest, cells, _ = uniseg.FirstGraphemeClusterInString(text, -1)
+	return cells, rest
+}
+
+// truncate returns the beginning of a clean text that takes at most room cells.
+func truncate(text string, room int) string {
+	rest := text
+	for rest != "" {
+		cells, behind := nextCharacter(rest)
+		if room -= cells; room < 0 {
+			break
+		}
+		rest = behind
+	}
+	return text[:len(text)-len(rest)]
+}
+
+// truncateLeft returns a clean text without its first cells. Half of a character
+// that is two cells wide is a space.
+func truncateLeft(text string, cells int) string {
+	for text != "" && cells > 0 {
+		wide, rest := nextCharacter(text)
+		text, cells = rest, cells-wide
+	}
+	for text != "" { // a mark goes with the character before it
+		wide, rest := nextCharacter(text)
+		if wide > 0 {
+			break
+		}
+		text = rest
+	}
+	return strings.Repeat(" ", max(-cells, 0)) + text
 }

@@ -27,7 +27,7 @@ func Status(w io.Writer, s *index.Status, o Options) error {
 		{"watched", plainly(watched(s.Watch))},
 	}...)
 	count := strconv.Itoa
-	p.block([]string{"files>", "handoffs>", "root"}, each(s.Roots, func(r index.RootStatus) []string {
+	p.block([]string{"files>", "handoffs>", "root"}, Each(s.Roots, func(r index.RootStatus) []string {
 		path := r.Path
 		if r.Trouble != "" {
 			path += "  (" + r.Trouble + ")"
@@ -35,14 +35,14 @@ func Status(w io.Writer, s *index.Status, o Options) error {
 		return []string{count(r.Files), count(r.Handoffs), path}
 	}))
 	p.block([]string{"handoffs>", "format"}, bucketRows(s.Formats, ""))
-	p.block([]string{"handoffs>", "newest", "project", "root"}, each(s.Projects, func(r index.ProjectStatus) []string {
+	p.block([]string{"handoffs>", "newest", "project", "root"}, Each(s.Projects, func(r index.ProjectStatus) []string {
 		return []string{count(r.Handoffs), o.Date(r.Newest, "day"), r.Name, r.Root}
 	}))
-	p.block([]string{"handoffs>", "severity", "problem"}, each(s.Problems, func(r index.ProblemStatus) []string {
+	p.block([]string{"handoffs>", "severity", "problem"}, Each(s.Problems, func(r index.ProblemStatus) []string {
 		return []string{count(r.Handoffs), r.Severity.String(), r.Rule}
 	}))
 	p.block([]string{"not indexed", "reason"},
-		each(s.Skips, func(r index.Skip) []string { return []string{r.Path, r.Reason} }))
+		Each(s.Skips, func(r index.Skip) []string { return []string{r.Path, r.Reason} }))
 	return p.err
 }
 
@@ -117,4 +117,155 @@ func (p *printer) troubles(list []index.Trouble) {
 	for _, t := range list {
 		p.print("not read: " + Path(t.Path) + ": " + Line(t.Reason) + "\n")
 	}
+}
+
+// StatusJSON writes a status as one object.
+func StatusJSON(w io.Writer, s *index.Status) error {
+	return JSON(w, object{
+		{"schema", Schema},
+		{"path", s.Path},
+		{"bytes", nonzero(s.Bytes)},
+		{"index_schema", s.Schema},
+		{"sqlite", s.SQLite},
+		{"zone", s.Zone},
+		{"refreshed_at", s.RefreshedAt},
+		{"files", s.Files},
+		{"handoffs", s.Handoffs},
+		{"versions", nonzero(s.Versions)},
+		{"archive", s.Archive},
+		{"roots", Each(s.Roots, func(r index.RootStatus) object {
+			return object{
+				{"path", always{r.Path}},
+				{"files", nonzero(r.Files)},
+				{"handoffs", nonzero(r.Handoffs)},
+				{"refreshed_at", r.RefreshedAt},
+				{"trouble", r.Trouble},
+			}
+		})},
+		{"formats", Each(s.Formats, func(b index.Bucket) object {
+			return object{{"format", always{b.Values[0]}}, {"handoffs", b.Count}}
+		})},
+		{"projects", Each(s.Projects, func(p index.ProjectStatus) object {
+			return object{{"project", always{p.Name}}, {"root", always{p.Root}}, {"handoffs", p.Handoffs}, {"newest", p.Newest}}
+		})},
+		{"problems", Each(s.Problems, func(p index.ProblemStatus) object {
+			return object{
+				{"rule", always{p.Rule}},
+				{"severity", p.Severity.String()},
+				{"handoffs", p.Handoffs},
+				{"count", p.Count},
+			}
+		})},
+		{"skipped", Each(s.Skips, skipObject)},
+		{"watch", watchObject(s.Watch)},
+	})
+}
+
+// watchObject returns who watches the folders, and which of them it can only sweep.
+func watchObject(w *index.WatchState) object {
+	if w == nil {
+		return nil
+	}
+	var swept []object
+	for _, r := range w.Roots {
+		if r.Doubt != "" {
+			swept = append(swept, object{{"path", always{r.Path}}, {"reason", r.Doubt}})
+		}
+	}
+	return object{{"pid", w.PID}, {"folders", w.Folders}, {"settled", w.Settled}, {"swept", swept}}
+}
+
+func skipObject(s index.Skip) object {
+	return troubleObject(index.Trouble{Path: s.Path, Reason: s.Reason})
+}
+
+// ReportJSON writes what a refresh did as one object, with what was taken from git
+// before, if anything was.
+func ReportJSON(w io.Writer, r index.Report, taken *index.GitReport) error {
+	var git object
+	if taken != nil {
+		git = object{
+			{"repositories", taken.Repositories},
+			{"versions", taken.Versions},
+			{"new", taken.New},
+			{"troubles", Each(taken.Troubles, troubleObject)},
+		}
+	}
+	return JSON(w, object{
+		{"schema", Schema},
+		{"handoffs", r.Handoffs},
+		{"versions", nonzero(r.Versions)},
+		{"files", r.Files},
+		{"added", r.Added},
+		{"updated", r.Updated},
+		{"removed", r.Removed},
+		{"unchanged", r.Unchanged},
+		{"problems", r.Problems},
+		{"seconds", always{r.Elapsed.Seconds()}},
+		{"skipped", Each(r.Skipped, skipObject)},
+		{"troubles", Each(r.Troubles, troubleObject)},
+		{"git", git},
+	})
+}
+
+// RootsJSON writes roots as one object.
+func RootsJSON(w io.Writer, roots []index.Root) error {
+	return JSON(w, object{{"schema", Schema}, {"roots", all(roots, func(r index.Root) object {
+		return object{{"path", always{r.Path}}, {"include", r.Include}, {"exclude", r.Exclude}}
+	})}})
+}
+
+// Examined is what an examination of the index found, and what was done about
+// it before.
+type Examined struct {
+	index.Examination
+	Done []string
+}
+
+// Checkup writes what was done, what is not as it should be, and a sentence that sums it
+// up. Before, if they are wanted, it writes the facts.
+func Checkup(w io.Writer, e *Examined, details bool, o Options) error {
+	var facts []fact
+	if details {
+		facts = Each(e.Facts, func(f index.Fact) fact { return fact{f.Name, plainly(f.Value)} })
+	}
+	facts = append(facts, Each(e.Done, func(done string) fact { return fact{"done", plainly(done)} })...)
+	fixable := 0
+	for _, f := range e.Findings {
+		pieces := []Span{{f.Code + ": ", Bold}, {Text: f.Text}}
+		if f.Remedy != "" {
+			fixable++
+			pieces = append(pieces, paren("handex doctor --fix"))
+		}
+		facts = append(facts, fact{"finding", pieces})
+	}
+	p := &printer{Options: o, w: w}
+	p.facts(facts...)
+	found := Several(len(e.Findings), "finding")
+	switch {
+	case len(e.Findings) == 0:
+		p.line(Span{Text: "Nothing is wrong with the index."})
+	case fixable == 0:
+		p.line(Span{Text: found + "; handex cannot repair any of them."})
+	default:
+		p.line(Span{Text: found + "; handex doctor --fix repairs " + strconv.Itoa(fixable) + " of them."})
+	}
+	return p.err
+}
+
+// CheckupJSON writes the same as one object.
+func CheckupJSON(w io.Writer, e *Examined) error {
+	facts := map[string]string{}
+	for _, f := range e.Facts {
+		facts[f.Name] = f.Value
+	}
+	return JSON(w, object{
+		{"schema", Schema},
+		{"healthy", len(e.Findings) == 0},
+		{"facts", always{facts}},
+		{"done", e.Done},
+		{"findings", all(e.Findings, func(f index.Finding) object {
+			return object{{"code", always{f.Code}}, {"text", always{f.Text}}, {"remedy", f.Remedy}}
+		})},
+	})
 }

@@ -26,6 +26,7 @@ type builder struct {
 	time query.Expr   // its time
 	// columns are those of a table of the user's.
 	columns []string
+	err     error // the first one; what is read after it does not matter
 
 	read  bool
 	list  []index.Summary // the handoffs of its time, newest first; see handoffs
@@ -37,31 +38,29 @@ type builder struct {
 
 func newBuilder(ctx context.Context, v *index.View, r *Report, o Options, base *query.Query) *builder {
 	return &builder{
-		ctx: ctx, v: v, r: r, o: o, base: base, time: during(o.From, o.To), names: newNames(),
+		ctx: ctx, v: v, r: r, o: o, base: base, time: during(o.From, o.To), names: &names{
+			shown: map[string]string{}, taken: map[string]string{}, claims: map[string]string{}, anyOf: map[string]string{},
+		},
 		whole: map[string]*index.Handoff{}, refs: map[string]Ref{}, below: map[string]string{},
 	}
 }
 
 // run makes the figures of the report and its sections.
-func (b *builder) run(kind Kind) (err error) {
-	if b.r.Handoffs, err = b.count("handoffs", b.time); err != nil {
-		return err
+func (b *builder) run(kind Kind) error {
+	latest := b.query(b.time)
+	latest.LatestPer = []string{"project"}
+	b.r.Handoffs, b.r.Projects = b.count("handoffs", b.time), b.ask("projects", latest)
+	for i := 0; i < len(kind.sections) && b.err == nil; i++ {
+		sections[kind.sections[i]](b)
 	}
-	if b.r.Projects, err = b.countProjects("projects", b.time); err != nil {
-		return err
+	for i := 0; i < len(kind.own) && b.err == nil; i++ {
+		b.own(&kind.own[i])
 	}
-	for _, name := range kind.sections {
-		if err := sections[name](b); err != nil {
-			return err
-		}
-	}
-	for i := range kind.own {
-		if err := b.own(&kind.own[i]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return b.err
 }
+
+// fail keeps the first error, which the report ends with.
+func (b *builder) fail(err error) { b.err = cmp.Or(b.err, err) }
 
 // add adds a section to the report. Only now its items are made harmless: of most that
 // are found there is no room for all.
@@ -91,26 +90,22 @@ func (b *builder) query(conditions ...query.Expr) *query.Query {
 }
 
 // count returns how many handoffs meet the conditions.
-func (b *builder) count(label string, conditions ...query.Expr) (Number, error) {
+func (b *builder) count(label string, conditions ...query.Expr) Number {
 	return b.ask(label, b.query(conditions...))
 }
 
 // first returns the newest handoffs that a query asks for, at most n, and counts all.
-func (b *builder) first(n int, label string, q *query.Query) ([]index.Summary, Number, error) {
+func (b *builder) first(n int, label string, q *query.Query) ([]index.Summary, Number) {
 	list, total, err := b.v.First(b.ctx, q, n)
-	return list, Number{Label: label, Value: total, Query: b.source(q)}, err
+	b.fail(err)
+	return list, Number{Label: label, Value: total, Query: b.source(q)}
 }
 
-// countProjects returns how many projects the handoffs are of.
-func (b *builder) countProjects(label string, conditions ...query.Expr) (Number, error) {
-	q := b.query(conditions...)
-	q.LatestPer = []string{"project"}
-	return b.ask(label, q)
-}
-
-func (b *builder) ask(label string, q *query.Query) (Number, error) {
+// ask returns how many handoffs a query finds.
+func (b *builder) ask(label string, q *query.Query) Number {
 	n, err := b.v.Count(b.ctx, q)
-	return Number{Label: label, Value: n, Query: b.source(q)}, err
+	b.fail(err)
+	return Number{Label: label, Value: n, Query: b.source(q)}
 }
 
 // source returns a query's text, "" if it would reveal a secret: masked, it would find
@@ -141,10 +136,9 @@ func (b *builder) named(list []Ref) *Number {
 		n.Label = fmt.Sprintf("the newest of %d handoffs", len(list))
 		n.Value = maxIDs
 	}
-	ids := make([]query.Expr, n.Value)
-	for i, ref := range list[:n.Value] {
-		ids[i] = query.Key{Field: "id", Op: query.KeyExact, Value: ref.ID}
-	}
+	ids := render.Each(list[:n.Value], func(ref Ref) query.Expr {
+		return query.Key{Field: "id", Op: query.KeyExact, Value: ref.ID}
+	})
 	q := *b.base
 	q.Case = query.CaseAuto
 	q.Expr = query.Simplify(query.Or{List: ids})
@@ -153,29 +147,28 @@ func (b *builder) named(list []Ref) *Number {
 }
 
 // handoffs returns the handoffs of the report's time, newest first.
-func (b *builder) handoffs() ([]index.Summary, error) {
-	if b.read {
-		return b.list, nil
+func (b *builder) handoffs() []index.Summary {
+	if !b.read {
+		b.read, b.list = true, b.summaries(0, b.time)
+		for i := range b.list {
+			b.meet(&b.list[i])
+			b.names.claim(&b.list[i])
+		}
 	}
-	var err error
-	b.list, err = b.v.Summaries(b.ctx, b.query(b.time))
-	b.read = err == nil
-	for i := range b.list {
-		b.meet(&b.list[i])
-		b.names.claim(&b.list[i])
-	}
-	return b.list, err
+	return b.list
 }
 
-// summaries returns the newest n handoffs that meet the conditions.
-func (b *builder) summaries(n int, conditions ...query.Expr) ([]index.Summary, error) {
+// summaries returns the newest n handoffs that meet the conditions; 0 is all.
+func (b *builder) summaries(n int, conditions ...query.Expr) []index.Summary {
 	q := b.query(conditions...)
 	q.Limit = n
-	return b.v.Summaries(b.ctx, q)
+	list, err := b.v.Summaries(b.ctx, q)
+	b.fail(err)
+	return list
 }
 
 // load reads handoffs whole, those that were read already from memory.
-func (b *builder) load(list []index.Summary) ([]*index.Handoff, error) {
+func (b *builder) load(list []index.Summary) []*index.Handoff {
 	var news []index.Summary
 	asked := map[string]bool{}
 	for _, h := range list {
@@ -185,25 +178,13 @@ func (b *builder) load(list []index.Summary) ([]*index.Handoff, error) {
 		}
 	}
 	got, err := b.v.Handoffs(b.ctx, news)
-	if err != nil {
-		return nil, err
+	if b.fail(err); err != nil {
+		return nil
 	}
 	for _, h := range got {
 		b.whole[h.ID] = h
 	}
-	all := make([]*index.Handoff, len(list))
-	for i, h := range list {
-		all[i] = b.whole[h.ID]
-	}
-	return all, nil
-}
-
-// most bounds a list.
-func (b *builder) most() int {
-	if b.o.Most < 0 {
-		return 1 << 30
-	}
-	return b.o.Most
+	return render.Each(list, func(h index.Summary) *index.Handoff { return b.whole[h.ID] })
 }
 
 // line makes a text one that harms nobody: of one line, without control
@@ -251,11 +232,6 @@ func (b *builder) ref(h *index.Summary) Ref {
 func (b *builder) who(h *index.Summary) string { return b.line(render.FromTo(h.From, h.To)) }
 
 func is(h *index.Summary, state string) bool { return slices.Contains(h.States, state) }
-
-// origin returns a key that handoffs of one file, and copies of one text, share.
-func origin(h *index.Summary) string {
-	return fmt.Sprint(cmp.Or(h.VersionOf, h.Path), "\x00", h.Entry)
-}
 
 // distinct leaves out handoffs that say just what one before them says: copies of
 // a file.

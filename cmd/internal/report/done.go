@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -11,51 +12,44 @@ import (
 	"github.com/OWNER/handex/cmd/internal/render"
 	"github.com/OWNER/handex/index"
 	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/query"
 )
 
-// perGroup bounds the items of a group where lists are bounded at all.
-const perGroup = 5
+// minPerGroup is how many items a group shows at least.
+const minPerGroup = 5
 
 // maxRead bounds the handoffs of a group that are read whole.
 const maxRead = 200
 
 // perGroup returns how many items a group shows.
-func (b *builder) perGroup() int {
-	if b.o.Most < 0 {
-		return b.most()
-	}
-	return max(perGroup, b.o.Most/4)
-}
+func (b *builder) perGroup() int { return max(minPerGroup, b.o.Most/4) }
 
 // done lists what got done, by groups, the newest first, without repetition. Of
 // a handoff that does not say what it did, what it was about.
-func (b *builder) done() error {
-	groups, err := b.groups(b.o.By)
-	if err != nil || len(groups) == 0 {
-		return err
+func (b *builder) done() {
+	groups := b.groups(b.o.By)
+	if len(groups) == 0 {
+		return
 	}
 	s := Section{Name: Done, Title: "What got done", Numbers: []Number{b.r.Handoffs}}
-	if err := b.fill(&s, groups, b.doneOf); err != nil {
-		return err
-	}
+	b.fill(&s, groups, b.doneOf)
 	b.add(s)
-	return nil
 }
 
 // fill adds groups and their items to a section. Items that are listed already are left
 // out, and so are groups without others.
-func (b *builder) fill(s *Section, groups []*group, itemsOf func(*group) ([]Item, error)) error {
+func (b *builder) fill(s *Section, groups []*group, itemsOf func(*group) []Item) {
 	listed := copies{}
 	for i, g := range groups {
-		if len(s.Groups) == b.most() {
+		if len(s.Groups) == b.o.Most {
 			s.Omitted = len(groups) - i
 			break
 		}
-		items, err := itemsOf(g)
-		if err != nil {
-			return err
+		items := b.fresh(listed, itemsOf(g))
+		if b.err != nil {
+			return
 		}
-		if items = b.fresh(listed, items); len(items) == 0 {
+		if len(items) == 0 {
 			continue
 		}
 		out := Group{Name: g.name, Handoffs: b.number(g)}
@@ -66,31 +60,24 @@ func (b *builder) fill(s *Section, groups []*group, itemsOf func(*group) ([]Item
 		s.Groups = append(s.Groups, out)
 	}
 	b.locateAll(listed, s.Items)
-	return nil
 }
 
-func (b *builder) doneOf(g *group) ([]Item, error) {
+func (b *builder) doneOf(g *group) []Item {
 	list := distinct(g.list)
 	if len(list) > maxRead {
 		b.note(g.name + ": only the newest " + render.Several(maxRead, "handoff") + " were read")
 		list = list[:maxRead]
 	}
-	whole, err := b.load(list)
-	if err != nil {
-		return nil, err
-	}
 	var f folder
-	for _, h := range whole {
+	for _, h := range b.load(list) {
 		if !b.fold(&f, h, digest.Pieces(h, parse.Done, parse.Outcome), "") {
 			b.fold(&f, h, []digest.Piece{{Text: about(h)}}, "worked on")
 		}
 	}
-	items := make([]Item, len(f.said))
-	for i, s := range f.said {
-		items[i] = s.Item
-		items[i].Since = time.Time{}
-	}
-	return items, nil
+	return render.Each(f.said, func(s saying) Item {
+		s.Since = time.Time{}
+		return s.Item
+	})
 }
 
 // label returns what a handoff is about, or else what it is called.
@@ -170,7 +157,7 @@ func (b *builder) foldAs(f *folder, i int, h *index.Handoff, text, state string)
 	if text != s.Text && !slices.ContainsFunc(s.Alike, func(a Wording) bool { return a.Text == text }) {
 		s.Alike = append(s.Alike, Wording{Text: text, Ref: ref})
 	}
-	if from := origin(&h.Summary); !s.files[from] {
+	if from := fmt.Sprint(cmp.Or(h.VersionOf, h.Path), "\x00", h.Entry); !s.files[from] {
 		s.files[from] = true
 		s.All = append(s.All, ref)
 	}
@@ -196,3 +183,138 @@ func (b *builder) countedItems(f *folder, least int) []Item {
 
 // countable returns how many of the handoffs a number that names them counts.
 func countable(refs []Ref) int { return min(len(refs), maxIDs) }
+
+// maxTold bounds the handoffs whose gotchas or failures are read.
+const maxTold = 1000
+
+// gotchas lists what several files warn of, what most warn of first.
+func (b *builder) gotchas() {
+	s := Section{Name: Gotchas, Title: "Recurring gotchas"}
+	b.repeated(s, 2, "with gotchas", query.Has{Field: "gotchas"}, func(h *index.Handoff) []digest.Piece {
+		return digest.Unfinished(digest.Pieces(h, parse.Gotchas))
+	})
+}
+
+// failed lists what was tried and did not work, what failed most often first.
+func (b *builder) failed() {
+	tried := query.Or{List: []query.Expr{query.Key{Field: "approach", Value: "failed"}, query.Has{Field: "failed"}}}
+	s := Section{Name: Failed, Title: "Tried and failed"}
+	b.repeated(s, 1, "with failed approaches", tried, func(h *index.Handoff) []digest.Piece {
+		list := digest.Pieces(h, parse.Failed)
+		for _, a := range h.Approaches {
+			if a.Outcome == "failed" {
+				list = append(list, digest.Piece{Text: digest.Plain(a.Text)})
+			}
+		}
+		return list
+	})
+}
+
+// repeated adds a section of what at least so many files say, among the handoffs of the
+// report's time that meet a condition.
+func (b *builder) repeated(
+	s Section, least int, label string, condition query.Expr, pieces func(*index.Handoff) []digest.Piece,
+) {
+	list, n := b.first(maxTold, label, b.query(b.time, condition))
+	if n.Value > len(list) {
+		b.note(label + ": only the newest " + render.Several(len(list), "handoff") + " were read")
+	}
+	var f folder
+	for _, h := range b.load(distinct(list)) {
+		b.fold(&f, h, pieces(h), "")
+	}
+	s.Numbers = []Number{n}
+	if s.Items = cut(b.countedItems(&f, least), b.o.Most, &s.Omitted); len(s.Items) > 0 {
+		b.add(s)
+	}
+}
+
+// Copies of a project, clones and further checkouts, say what it says. Two items are
+// copies if they have the same text and are in files of one name below their projects.
+
+// a copyKey is the same for copies.
+type copyKey struct{ path, text string }
+
+func (b *builder) keyOf(it *Item) copyKey { return copyKey{b.below[it.ID], it.Text} }
+
+// below returns the path of a handoff below its project.
+func below(h *index.Summary) string {
+	return strings.TrimPrefix(cmp.Or(h.VersionOf, h.Path), h.Root)
+}
+
+// copies are the handoffs that say an item that is listed, by its key.
+type copies map[copyKey][]Ref
+
+// fresh leaves out the items of which copies are listed, and notes where they are.
+func (b *builder) fresh(listed copies, items []Item) []Item {
+	return slices.DeleteFunc(items, func(it Item) bool {
+		key := b.keyOf(&it)
+		before := listed[key]
+		for _, ref := range append([]Ref{it.Ref}, it.All...) {
+			if !slices.ContainsFunc(listed[key], func(r Ref) bool { return r.ID == ref.ID }) {
+				listed[key] = append(listed[key], ref)
+			}
+		}
+		return len(before) > 0
+	})
+}
+
+// locateAll adds to items that have no count which handoffs say them or have a copy.
+func (b *builder) locateAll(listed copies, items []Item) {
+	for i := range items {
+		if items[i].Count == nil {
+			items[i].All = listed[b.keyOf(&items[i])]
+			b.locate(&items[i])
+		}
+	}
+}
+
+// locate adds to an item which handoffs say it, if there are several.
+func (b *builder) locate(it *Item) {
+	if len(it.All) > 1 {
+		it.Count, it.Where = b.named(it.All), slices.Clone(it.All[:min(len(it.All), MaxWhere)])
+	}
+}
+
+// unique leaves of copies among items the first.
+func (b *builder) unique(items []Item) []Item {
+	listed := copies{}
+	items = b.fresh(listed, items)
+	b.locateAll(listed, items)
+	return items
+}
+
+// hasContent reports whether a text says anything: it is not "none", no placeholder that
+// was never filled in, and has a word.
+func hasContent(text string) bool {
+	bare := strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if bare == "" || parse.SaysNone(text) || isPlaceholder(text) {
+		return false
+	}
+	return strings.IndexFunc(bare, unicode.IsLetter) >= 0
+}
+
+// isPlaceholder reports whether a text is all of a template: [what was done],
+// {{summary}}, <describe>, TODO.
+func isPlaceholder(text string) bool {
+	text = strings.TrimRight(strings.Trim(text, "*_`\"' -"), ".:;,!")
+	switch strings.ToLower(text) {
+	case "tbd", "todo", "tba", "pending", "unknown", "unset", "n.a", "same", "as above", "see above", "see " +
+		"below", "etc", "xxx":
+		return true
+	}
+	for _, pair := range []string{"[]", "{}", "<>", "‹›"} {
+		runes := []rune(pair)
+		inner, opened := strings.CutPrefix(text, string(runes[0]))
+		inner, closed := strings.CutSuffix(inner, string(runes[1]))
+		if opened && closed && !strings.ContainsAny(strings.Trim(inner, "{}"), pair) {
+			return true
+		}
+	}
+	return false
+}
+
+// withContent returns the pieces that say something.
+func withContent(list []digest.Piece) []digest.Piece {
+	return slices.DeleteFunc(list, func(p digest.Piece) bool { return !hasContent(p.Text) })
+}

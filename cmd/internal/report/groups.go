@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -37,11 +38,8 @@ func (b *builder) number(g *group) Number {
 }
 
 // groups returns the handoffs of the report's time in groups, that of the newest first.
-func (b *builder) groups(by string) ([]*group, error) {
-	list, err := b.handoffs()
-	if err != nil {
-		return nil, err
-	}
+func (b *builder) groups(by string) []*group {
+	list := b.handoffs()
 	if slices.Contains([]string{"day", "week", "month"}, by) {
 		return b.periods(by, list)
 	}
@@ -62,7 +60,7 @@ func (b *builder) groups(by string) ([]*group, error) {
 		}
 		g.list = append(g.list, *h)
 	}
-	return groups, nil
+	return groups
 }
 
 // groupOf returns the key of a handoff's group, and what the group is called.
@@ -108,9 +106,10 @@ func (b *builder) meets(by, key string, h *index.Summary) query.Expr {
 
 // periods cuts the report's time into days, weeks or months. A handoff that is
 // dated to more is in each it overlaps.
-func (b *builder) periods(by string, list []index.Summary) ([]*group, error) {
+func (b *builder) periods(by string, list []index.Summary) []*group {
 	if b.o.From.IsZero() || b.o.To.IsZero() {
-		return nil, errEndless
+		b.fail(errEndless)
+		return nil
 	}
 	var groups []*group
 	for at := b.o.From; at.Before(b.o.To); {
@@ -121,7 +120,7 @@ func (b *builder) periods(by string, list []index.Summary) ([]*group, error) {
 		at = to
 	}
 	slices.Reverse(groups)
-	return groups, nil
+	return groups
 }
 
 // period returns the day, week or month of a time.
@@ -140,23 +139,22 @@ func period(by string, t time.Time, zone *time.Location) (from, to time.Time, na
 }
 
 // breakdown counts the handoffs of each group, if groups were asked for.
-func (b *builder) breakdown() error {
+func (b *builder) breakdown() {
 	if b.o.By == "" {
-		return nil
+		return
 	}
-	groups, err := b.groups(b.o.By)
-	if err != nil || len(groups) == 0 {
-		return err
+	groups := b.groups(b.o.By)
+	if len(groups) == 0 {
+		return
 	}
 	s := Section{Name: Breakdown, Title: "Handoffs by " + b.o.By}
 	s.Table = &Table{Columns: []Column{textColumn(b.o.By), figureColumn("handoffs"), textColumn("newest")}}
-	for _, g := range cut(groups, b.most(), &s.Omitted) {
+	for _, g := range cut(groups, b.o.Most, &s.Omitted) {
 		ref := b.ref(&g.list[0])
 		newest := Cell{When: ref.When, Precision: ref.Precision, Ref: &ref}
 		s.Table.Rows = append(s.Table.Rows, []Cell{{Text: g.name}, figure(b.number(g)), newest})
 	}
 	b.add(s)
-	return nil
 }
 
 // cut bounds a list and counts what it leaves out.
@@ -166,4 +164,147 @@ func cut[T any](list []T, most int, omitted *int) []T {
 	}
 	*omitted += len(list) - most
 	return list[:most]
+}
+
+// today returns the begin of the day the report is made on.
+func (o *Options) today() time.Time {
+	n := o.Env.Now.In(o.Env.Zone)
+	return time.Date(n.Year(), n.Month(), n.Day(), 0, 0, 0, 0, o.Env.Zone)
+}
+
+// span returns a time in words that follow a title, "" if it has no bounds.
+func span(from, to time.Time) string {
+	last := to.AddDate(0, 0, -1)
+	year, week := from.ISOWeek()
+	switch {
+	case from.IsZero() && to.IsZero():
+		return ""
+	case to.IsZero():
+		return " since " + from.Format(time.DateOnly)
+	case from.IsZero():
+		return " until " + last.Format(time.DateOnly)
+	case from.Weekday() == time.Monday && to.Equal(from.AddDate(0, 0, 7)):
+		return fmt.Sprintf(" %d of %d, %s to %s", week, year, from.Format(time.DateOnly), last.Format(time.DateOnly))
+	case to.Equal(from.AddDate(0, 0, 1)):
+		return ", " + from.Format(time.DateOnly)
+	}
+	return ", " + from.Format(time.DateOnly) + " to " + last.Format(time.DateOnly)
+}
+
+// during returns the condition for the handoffs whose date meets a time.
+func during(from, to time.Time) query.Expr {
+	if from.IsZero() && to.IsZero() {
+		return query.All{}
+	}
+	return query.During{Field: "date", From: from, To: to}
+}
+
+// days lists the begins of the days of a time.
+func days(from, to time.Time, zone *time.Location) []time.Time {
+	var list []time.Time
+	for d := startOfDay(from, zone); d.Before(to); d = startOfDay(d.AddDate(0, 0, 1).Add(12*time.Hour), zone) {
+		list = append(list, d)
+	}
+	return list
+}
+
+func startOfDay(t time.Time, zone *time.Location) time.Time {
+	y, m, d := t.In(zone).Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, zone)
+}
+
+// names are what projects are called in a report: by their names, and those of
+// one name by their folders as well.
+type names struct {
+	shown map[string]string // by root
+	taken map[string]string // root by what is shown
+	// claims are what project: could mean, in lower case: the root of the only
+	// project that handoffs of the report's time have for it, "" if several.
+	claims map[string]string
+	// anyOf is a handoff of each project.
+	anyOf map[string]string
+}
+
+// projectName returns what the project with a root is called.
+func (b *builder) projectName(root string) string { return b.names.shown[root] }
+
+// meet adds a handoff's project to the names.
+func (b *builder) meet(h *index.Summary) {
+	n := b.names
+	if n.shown[h.Root] != "" {
+		return
+	}
+	n.anyOf[h.Root] = h.ID
+	name := b.line(h.Project)
+	if name == "" {
+		name = b.line(h.Root)
+	}
+	if n.taken[name] != "" {
+		name += " (" + b.line(path.Dir(strings.ReplaceAll(h.Root, `\`, "/"))) + ")"
+	}
+	for n.taken[name] != "" {
+		name += " " + h.ID
+	}
+	n.shown[h.Root], n.taken[name] = name, h.Root
+}
+
+// claim notes what project: could mean by a handoff of the report's time.
+func (n *names) claim(h *index.Summary) {
+	base := h.Root[strings.LastIndexAny(strings.TrimRight(h.Root, `/\`), `/\`)+1:]
+	for _, key := range append(encodings(h.Root), h.Project, h.Root, strings.TrimRight(base, `/\`), h.Declared) {
+		key = strings.ToLower(key)
+		if root, ok := n.claims[key]; ok && root != h.Root {
+			n.claims[key] = ""
+			continue
+		}
+		n.claims[key] = h.Root
+	}
+}
+
+// encodings returns the names that agents give the folder of a project's handoffs.
+func encodings(root string) []string {
+	other := func(r rune) rune {
+		if r < 0x80 && (r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
+			return r
+		}
+		return '-'
+	}
+	return []string{strings.NewReplacer("/", "-", ".", "-").Replace(root), strings.Map(other, root)}
+}
+
+// only reports whether project: with a value can mean no project but that of a
+// root, among the handoffs of the report's time.
+func (n *names) only(value, root string) bool {
+	for _, key := range append(encodings(value), value) {
+		if claimed, ok := n.claims[strings.ToLower(key)]; ok && claimed != root {
+			return false
+		}
+	}
+	return value != ""
+}
+
+// ofProject returns the condition for the handoffs of the project with a root, and no
+// others of the report's time: by its name or its folder, or where others share both,
+// by one of its handoffs.
+func (b *builder) ofProject(h *index.Summary) query.Expr {
+	n := b.names
+	switch {
+	case n.only(h.Project, h.Root) && isPlain(h.Project):
+		return query.Key{Field: "project", Value: h.Project}
+	case n.only(h.Root, h.Root):
+		return query.Key{Field: "project", Op: query.KeyExact, Value: h.Root}
+	}
+	return b.sameProject(h.Root)
+}
+
+// sameProject returns the condition for all handoffs of a project, whatever they and
+// others are called.
+func (b *builder) sameProject(root string) query.Expr {
+	return query.Same{Field: "project", X: query.Key{Field: "id", Op: query.KeyExact, Value: b.names.anyOf[root]}}
+}
+
+// isPlain reports whether a name needs no quotes and means nothing else.
+func isPlain(name string) bool {
+	return name != "" && name != "." &&
+		strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") == ""
 }

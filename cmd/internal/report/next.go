@@ -2,9 +2,12 @@ package report
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/OWNER/handex/cmd/internal/digest"
+	"github.com/OWNER/handex/cmd/internal/render"
 	"github.com/OWNER/handex/index"
 	"github.com/OWNER/handex/parse"
 	"github.com/OWNER/handex/query"
@@ -15,37 +18,24 @@ const carriedOver = 12
 
 // next lists what is to do in each project of the report's time, by the newest of
 // its handoffs that says so, and in how many handoffs up to that one it occurs.
-func (b *builder) next() error {
-	groups, err := b.groups("project")
-	if err != nil {
-		return err
-	}
+func (b *builder) next() {
 	s := Section{Name: Next, Title: "What is next"}
-	err = b.fill(&s, groups, func(g *group) ([]Item, error) { return b.nextOf(&g.list[0], carriedOver) })
-	if err == nil && len(s.Items) > 0 {
+	b.fill(&s, b.groups("project"), func(g *group) []Item { return b.nextOf(&g.list[0], carriedOver) })
+	if len(s.Items) > 0 {
 		b.add(s)
 	}
-	return err
 }
 
 // nextOf lists what is next in the project of a handoff, by its newest n.
-func (b *builder) nextOf(h *index.Summary, n int) ([]Item, error) {
-	list, err := b.summaries(n, b.sameProject(h.Root), b.until())
-	if err != nil {
-		return nil, err
-	}
-	whole, err := b.load(distinct(list))
-	if err != nil {
-		return nil, err
-	}
+func (b *builder) nextOf(h *index.Summary, n int) []Item {
 	var plans []plan
-	for _, h := range whole {
+	for _, h := range b.load(distinct(b.summaries(n, b.sameProject(h.Root), b.until()))) {
 		if p := planOf(h); len(p.texts) > 0 {
 			plans = append(plans, p)
 		}
 	}
 	if len(plans) == 0 {
-		return nil, nil
+		return nil
 	}
 	newest := plans[0]
 	var items []Item
@@ -64,7 +54,7 @@ func (b *builder) nextOf(h *index.Summary, n int) ([]Item, error) {
 		}
 		items = append(items, it)
 	}
-	return items, nil
+	return items
 }
 
 // A plan is what a handoff says is next and not done, each text once, and as tasks.
@@ -87,3 +77,126 @@ func planOf(h *index.Handoff) plan {
 // until returns the condition for the handoffs that are not from after the report's
 // time.
 func (b *builder) until() query.Expr { return during(time.Time{}, b.o.To) }
+
+// stale lists what has been open for too long.
+func (b *builder) stale() {
+	before := b.o.today()
+	if q, err := query.Parse("is:stale", b.o.Env); err == nil {
+		if is, ok := q.Expr.(query.Is); ok {
+			before = is.Before
+		}
+	}
+	titles := func(h *index.Handoff) []string { return []string{label(h)} }
+	b.oldestFirst(Stale, "Open for too long", "stale", titles, pinned(query.Is{State: "stale", Before: before}))
+}
+
+// oldestFirst adds a section of the newest handoffs that meet the conditions, as many
+// as a list has, the oldest of them first, with an item for each text of one.
+func (b *builder) oldestFirst(name, title, state string, texts func(*index.Handoff) []string,
+	conditions ...query.Expr,
+) {
+	list, n := b.first(b.o.Most, state, b.query(append(conditions, b.until())...))
+	if n.Value == 0 {
+		return
+	}
+	s := Section{Name: name, Title: title, Numbers: []Number{n}, Omitted: n.Value - len(list)}
+	slices.Reverse(list)
+	for _, h := range b.load(distinct(list)) {
+		for _, text := range texts(h) {
+			s.Items = append(s.Items, Item{Text: text, Ref: b.ref(&h.Summary), Who: b.who(&h.Summary), State: state})
+		}
+	}
+	slices.Reverse(s.Items) // of copies the newest stays
+	s.Items = b.unique(s.Items)
+	slices.Reverse(s.Items)
+	b.add(s)
+}
+
+// call returns what a handoff calls a human for, without the call where there is more.
+func call(h *index.Handoff) []string {
+	text := digest.Signal(h)
+	before, after, _ := strings.Cut(text, parse.EscalationSignal)
+	rest := strings.TrimLeft(after, "*_:.!—–- ")
+	switch {
+	case strings.Trim(before, "*_:.!—–-# ") == "" && hasContent(rest):
+		return []string{rest}
+	case hasContent(text) && text != parse.EscalationSignal:
+		return []string{text}
+	}
+	return []string{label(h)}
+}
+
+// maxBlockers bounds the blockers that are listed of one handoff.
+const maxBlockers = 3
+
+// blockersOf lists what a handoff is still blocked on; of one that does not say, what
+// it asks people for, which may be all that blocks it, or else what it is about.
+func blockersOf(h *index.Handoff) []string {
+	list := withContent(digest.Pieces(h, parse.Blockers))
+	if len(list) == 0 {
+		list = withContent(digest.Pieces(h, parse.Human))
+	}
+	if len(list) == 0 {
+		return []string{label(h)}
+	}
+	texts := render.Each(digest.Unfinished(list), func(p digest.Piece) string { return p.Text })
+	if more := len(texts) - maxBlockers; more > 0 {
+		texts = append(texts[:maxBlockers-1:maxBlockers-1], texts[maxBlockers-1]+" (and "+strconv.Itoa(more)+" more)")
+	}
+	return texts
+}
+
+// quietFor is how many times as long as the report's time is looked back for
+// projects that were worked on.
+const quietFor = 4
+
+// lookedBack is in how many handoffs of a quiet project a next step is looked for.
+const lookedBack = 4
+
+// quiet lists projects that were worked on before the report's time and not in
+// it, with what is next in them.
+func (b *builder) quiet() {
+	from, to := b.o.From, b.o.To
+	if from.IsZero() || to.IsZero() {
+		return
+	}
+	before := query.During{
+		Field: "date", From: startOfDay(from.Add(-quietFor*to.Sub(from)+12*time.Hour), b.o.Env.Zone),
+		To: from,
+	}
+	since := query.Not{X: query.Same{Field: "project", X: b.query(b.time).Expr}}
+	b.projects(Section{Name: Quiet, Title: "Gone quiet"}, b.query(before, since), func(h *index.Summary) Item {
+		b.meet(h)
+		if items := b.nextOf(h, lookedBack); len(items) > 0 {
+			return Item{Text: items[0].Text, State: "next"}
+		}
+		return Item{Text: render.Title(*h), State: "no next step"}
+	})
+}
+
+// aimless lists projects of which no latest handoff says what is next.
+func (b *builder) aimless() {
+	aim := query.And{List: []query.Expr{query.Is{State: "latest"}, query.Has{Field: "next"}}}
+	q := b.query(b.until(), query.Not{X: query.Same{Field: "project", X: aim}})
+	b.projects(Section{Name: Aimless, Title: "Projects without a next step"}, q, func(h *index.Summary) Item {
+		return Item{Text: b.ref(h).Title}
+	})
+}
+
+// projects adds a section of the projects that a query finds, an item for the newest
+// handoff of each.
+func (b *builder) projects(s Section, q *query.Query, item func(*index.Summary) Item) {
+	q.LatestPer = []string{"project"}
+	list, n := b.first(b.o.Most, "projects", q)
+	if n.Value == 0 {
+		return
+	}
+	s.Numbers, s.Omitted = []Number{n}, n.Value-len(list)
+	for i := 0; i < len(list) && b.err == nil; i++ {
+		it := item(&list[i])
+		it.Ref, it.Who = b.ref(&list[i]), b.who(&list[i])
+		s.Items = append(s.Items, it)
+	}
+	s.Items = b.unique(s.Items)
+	b.add(s)
+}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/OWNER/handex/cmd/internal/render"
 	"github.com/OWNER/handex/index"
 	"github.com/OWNER/handex/query"
 )
@@ -58,43 +59,54 @@ func Kinds() []Kind {
 	weekly := []string{Escalations, Blockers, Done, Next, Gotchas, Failed, Activity, Breakdown, Agents, Quiet, Invalid}
 	return []Kind{
 		{
-			Name: "digest", Doc: "what was done in the last seven days, what is next, open or wrong", title: "Digest", days: 7,
-			sections: weekly,
+			Name: "digest", title: "Digest", days: 7, sections: weekly,
+			Doc: "what was done in the last seven days, what is next, open or wrong",
 		},
 		{
-			Name: "weekly", Doc: "the digest of the last seven days, or of --week 2026-W46", title: "Week", days: 7,
-			sections: weekly,
+			Name: "weekly", title: "Week", days: 7, sections: weekly,
+			Doc: "the digest of the last seven days, or of --week 2026-W46",
 		},
 		{
-			Name: "standup", Doc: "since the start of yesterday: what was done, what is next, what " +
-				"blocks", title: "Standup", days: 2,
-			sections: []string{Escalations, Done, Next, Blockers},
+			Name: "standup", title: "Standup", days: 2, sections: []string{Escalations, Done, Next, Blockers},
+			Doc: "since the start of yesterday: what was done, what is next, what blocks",
 		},
 		{
-			Name: "escalations", Doc: "what waits for a human, oldest first, and what was never " +
-				"acknowledged", title: "Escalations", most: 200,
-			sections: []string{Escalations, Overtaken, Acked},
+			Name: "escalations", title: "Escalations", most: 200, sections: []string{Escalations, Overtaken, Acked},
+			Doc: "what waits for a human, oldest first, and what was never acknowledged",
 		},
 		{
-			Name: "health", Doc: "broken rules, stale handoffs, unread files, projects without a next step", title: "Health",
-			sections: []string{Invalid, Stale, Aimless, Unread, Formats},
+			Name: "health", title: "Health", sections: []string{Invalid, Stale, Aimless, Unread, Formats},
+			Doc: "broken rules, stale handoffs, unread files, projects without a next step",
 		},
 		{
-			Name: "todo", Doc: "the next steps of all projects, newest first", title: "To do", most: 200,
-			sections: []string{Next},
+			Name: "todo", title: "To do", most: 200, sections: []string{Next},
+			Doc: "the next steps of all projects, newest first",
 		},
 		{
-			Name: "timeline", Doc: "the handoffs of one project in order", title: "Timeline", most: 200,
-			sections: []string{Timeline},
+			Name: "timeline", title: "Timeline", most: 200, sections: []string{Timeline},
+			Doc: "the handoffs of one project in order",
 		},
 	}
 }
 
+var open, escalated, acked = query.Is{State: "open"}, query.Is{State: "escalated"}, query.Is{State: "acked"}
+
 // sections are what reports are made of, by their names; the last three are only in
 // reports of the user's.
-var sections = map[string]func(*builder) error{
-	Escalations: (*builder).escalations, Overtaken: (*builder).overtaken, Acked: (*builder).acknowledged,
-	Blockers: (*builder).blockers, Done: (*builder).done, Next: (*builder).next, Gotchas: (*builder).gotchas,
+var sections = map[string]func(*builder){
+	Escalations: func(b *builder) {
+		b.oldestFirst(Escalations, "Waiting for a human", "open", call, escalated, open)
+	},
+	Overtaken: func(b *builder) {
+		b.oldestFirst(Overtaken, "Replaced by a newer handoff, never acknowledged", "replaced", call,
+			escalated, query.Not{X: open}, query.Is{State: "superseded"}, query.Not{X: acked})
+	},
+	Acked: func(b *builder) { b.oldestFirst(Acked, "Acknowledged", "acknowledged", call, escalated, acked) },
+	Blockers: func(b *builder) {
+		b.oldestFirst(Blockers, "Blocked", "blocked", blockersOf, open, query.Is{State: "blocked"})
+	},
+
+	Done: (*builder).done, Next: (*builder).next, Gotchas: (*builder).gotchas,
 	Failed: (*builder).failed, Activity: (*builder).activity, Agents: (*builder).agents, Quiet: (*builder).quiet,
 	Invalid: (*builder).invalid, Stale: (*builder).stale, Aimless: (*builder).aimless, Unread: (*builder).unread,
 	Timeline: (*builder).timeline, Formats: (*builder).formats, Breakdown: (*builder).breakdown,
@@ -104,10 +116,7 @@ var sections = map[string]func(*builder) error{
 // FindKind returns the named report of a name.
 func FindKind(name string) (Kind, bool) {
 	list := Kinds()
-	if name == "" {
-		return list[0], true
-	}
-	i := slices.IndexFunc(list, func(k Kind) bool { return k.Name == name })
+	i := slices.IndexFunc(list, func(k Kind) bool { return k.Name == cmp.Or(name, list[0].Name) })
 	if i < 0 {
 		return Kind{}, false
 	}
@@ -151,6 +160,9 @@ func Build(ctx context.Context, s *index.Store, o Options) (*Report, error) {
 		Handoffs: Number{Label: "handoffs"}, Projects: Number{Label: "projects"}, Sections: []Section{},
 		Whole: o.Most < 0,
 	}
+	if r.Whole {
+		o.Most = 1 << 30
+	}
 	if _, all := base.Expr.(query.All); !all {
 		r.Query = base.Source()
 	}
@@ -162,10 +174,7 @@ func Build(ctx context.Context, s *index.Store, o Options) (*Report, error) {
 		}
 		return err
 	})
-	if refused != nil {
-		return nil, refused
-	}
-	return r, err
+	return r, cmp.Or(refused, err)
 }
 
 // window returns the time of a report where none was asked for.
@@ -265,18 +274,11 @@ const spareTerms = 6
 
 // pinned returns an expression that no longer follows the clock.
 func pinned(e query.Expr) query.Expr {
-	each := func(list []query.Expr) []query.Expr {
-		out := make([]query.Expr, len(list))
-		for i, x := range list {
-			out[i] = pinned(x)
-		}
-		return out
-	}
 	switch e := e.(type) {
 	case query.And:
-		return query.And{List: each(e.List)}
+		return query.And{List: render.Each(e.List, pinned)}
 	case query.Or:
-		return query.Or{List: each(e.List)}
+		return query.Or{List: render.Each(e.List, pinned)}
 	case query.Not:
 		return query.Not{X: pinned(e.X)}
 	case query.Same:

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/OWNER/handex/cmd/internal/render"
 	"github.com/OWNER/handex/index"
 	"github.com/OWNER/handex/query"
 )
@@ -111,14 +112,15 @@ func parseQuery(text string, env query.Env) (*query.Query, error) {
 }
 
 // own makes a section of the user's: a report of its own that has one.
-func (b *builder) own(d *SectionDefinition) error {
+func (b *builder) own(d *SectionDefinition) {
 	q, err := parseQuery(d.Query, b.o.Env)
-	if err != nil {
-		return err
+	if b.fail(err); err != nil {
+		return
 	}
 	base, o := b.query(pinned(q.Expr)), b.o
 	if !fits(base, o.Env) {
-		return errLong
+		b.fail(errLong)
+		return
 	}
 	if d.Always {
 		o.From, o.To = time.Time{}, time.Time{}
@@ -133,9 +135,7 @@ func (b *builder) own(d *SectionDefinition) error {
 	case kind == "":
 		kind = "list"
 	}
-	if err := inner.run(Kind{sections: []string{kind}}); err != nil {
-		return err
-	}
+	b.fail(inner.run(Kind{sections: []string{kind}}))
 	b.r.Masked += inner.r.Masked
 	for _, note := range inner.r.Notes {
 		b.note(note)
@@ -144,27 +144,24 @@ func (b *builder) own(d *SectionDefinition) error {
 		s.Name, s.Title = cmp.Or(d.Name, s.Name), cmp.Or(d.Title, s.Title)
 		b.add(s)
 	}
-	return nil
 }
 
 // only adds a section with how many handoffs there are.
-func (b *builder) only() error {
+func (b *builder) only() {
 	b.add(Section{Name: "count", Title: "Handoffs", Numbers: []Number{b.r.Handoffs}})
-	return nil
 }
 
 // items lists the handoffs, newest first.
-func (b *builder) items() error {
-	list, err := b.summaries(b.most(), b.time)
-	if err != nil || len(list) == 0 {
-		return err
+func (b *builder) items() {
+	list := b.summaries(b.o.Most, b.time)
+	if len(list) == 0 {
+		return
 	}
 	s := Section{Name: "list", Title: "Handoffs", Numbers: []Number{b.r.Handoffs}, Omitted: b.r.Handoffs.Value - len(list)}
 	for i := range list {
 		s.Items = append(s.Items, b.listed(&list[i]))
 	}
 	b.add(s)
-	return nil
 }
 
 // columns are what a table of the user's can show, by their names.
@@ -185,10 +182,10 @@ var columns = map[string]func(h *index.Summary, ref *Ref) Cell{
 }
 
 // table lists the handoffs, newest first, in the user's columns.
-func (b *builder) table() error {
-	list, err := b.summaries(b.most(), b.time)
-	if err != nil || len(list) == 0 {
-		return err
+func (b *builder) table() {
+	list := b.summaries(b.o.Most, b.time)
+	if len(list) == 0 {
+		return
 	}
 	s := Section{
 		Name: "table", Title: "Handoffs", Numbers: []Number{b.r.Handoffs},
@@ -198,9 +195,7 @@ func (b *builder) table() error {
 	if len(names) == 0 {
 		names = []string{"date", "project", "title"}
 	}
-	for _, name := range names {
-		s.Table.Columns = append(s.Table.Columns, textColumn(name))
-	}
+	s.Table.Columns = render.Each(names, textColumn)
 	for i := range list {
 		ref := b.ref(&list[i])
 		row := make([]Cell, len(names))
@@ -211,5 +206,4 @@ func (b *builder) table() error {
 		s.Table.Rows = append(s.Table.Rows, row)
 	}
 	b.add(s)
-	return nil
 }

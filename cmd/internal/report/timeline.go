@@ -21,13 +21,14 @@ func (e *ManyProjectsError) Error() string {
 }
 
 // timeline lists the handoffs of one project, oldest first: of too many the newest.
-func (b *builder) timeline() error {
+func (b *builder) timeline() {
 	if b.r.Projects.Value > 1 {
-		return b.tooMany()
+		b.refuseSeveral()
+		return
 	}
-	list, err := b.summaries(b.most(), b.time)
-	if err != nil || len(list) == 0 {
-		return err
+	list := b.summaries(b.o.Most, b.time)
+	if len(list) == 0 {
+		return
 	}
 	slices.Reverse(list)
 	s := Section{
@@ -38,17 +39,13 @@ func (b *builder) timeline() error {
 		it := b.listed(&list[i])
 		it.Group = it.When.Format(time.DateOnly)
 		if n := len(s.Groups); n == 0 || s.Groups[n-1].Name != it.Group {
-			ofDay, err := b.count("handoffs", b.time, onDay(startOfDay(it.When, b.o.Env.Zone)))
-			if err != nil {
-				return err
-			}
+			ofDay := b.count("handoffs", b.time, onDay(startOfDay(it.When, b.o.Env.Zone)))
 			s.Groups = append(s.Groups, Group{Name: it.Group, Handoffs: ofDay})
 		}
 		s.Items = append(s.Items, it)
 	}
 	b.r.Title += " of " + b.projectName(list[0].Root)
 	b.add(s)
-	return nil
 }
 
 // listed returns the item of a handoff in a list of handoffs.
@@ -57,20 +54,18 @@ func (b *builder) listed(h *index.Summary) Item {
 	return Item{Text: ref.Title, Ref: ref, Who: b.writtenBy(h), State: standing(h)}
 }
 
-// tooMany returns a note that names some of the projects.
-func (b *builder) tooMany() error {
+// refuseSeveral fails with an error that names some of the projects.
+func (b *builder) refuseSeveral() {
 	q := b.query(b.time)
 	q.LatestPer, q.Limit = []string{"project"}, 8
 	list, err := b.v.Summaries(b.ctx, q)
-	if err != nil {
-		return err
-	}
+	b.fail(err)
 	e := &ManyProjectsError{Total: b.r.Projects.Value}
 	for i := range list {
 		b.meet(&list[i])
 		e.Projects = append(e.Projects, b.projectName(list[i].Root))
 	}
-	return e
+	b.fail(e)
 }
 
 // writtenBy returns who wrote a handoff, or in which session and on which branch.

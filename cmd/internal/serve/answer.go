@@ -181,9 +181,9 @@ func faultsOf(err error, link func(string) string) []pages.Fault {
 	}
 	f := pages.Fault{Message: err.Error()}
 	if missing, ok := errors.AsType[*index.NotFoundError](err); ok {
-		for _, id := range missing.Near {
-			f.Instead = append(f.Instead, pages.Instead{Query: id, Link: handoffLink(id)})
-		}
+		f.Instead = render.Each(missing.Near, func(id string) pages.Instead {
+			return pages.Instead{Query: id, Link: handoffLink(id)}
+		})
 	} else if several, ok := errors.AsType[*index.AmbiguousError](err); ok {
 		for _, c := range several.Candidates[:min(len(several.Candidates), service.MaxCandidates)] {
 			f.Instead = append(f.Instead, pages.Instead{Query: c.ID, Text: c.Project, Link: handoffLink(c.ID)})

@@ -151,11 +151,7 @@ func (s *Server) apiStatus(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) apiReport(w http.ResponseWriter, r *http.Request) error {
-	text, err := queryOf(r)
-	if err != nil {
-		return err
-	}
-	made, err := s.loadReport(reportQuestion{r.PathValue("name"), text, r.URL.Query().Get("week")}, 0)
+	made, err := s.loadReport(r, 0)
 	if err != nil {
 		return err
 	}

@@ -197,11 +197,8 @@ func (s *Server) facetLists(text string, found []index.Facet) (out []pages.Facet
 		}
 	}
 	for _, c := range choices {
-		l := pages.FacetList{Field: c.field, Dates: c.field == "date"}
-		for _, v := range c.values {
-			l.Values = append(l.Values, toggle(text, v[0], v[1], 0))
-		}
-		out = append(out, l)
+		values := render.Each(c.values, func(v [2]string) pages.FacetValue { return toggle(text, v[0], v[1], 0) })
+		out = append(out, pages.FacetList{Field: c.field, Dates: c.field == "date", Values: values})
 	}
 	return out
 }

@@ -1,9 +1,12 @@
 package serve
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/subtle"
+	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -33,37 +36,35 @@ type guard struct {
 	connections connections
 }
 
-func newGuard(a *Address, next http.Handler) *guard {
-	return &guard{address: a, token: rand.Text(), csrf: rand.Text(), origin: http.NewCrossOriginProtection(), next: next}
-}
-
 // ServeHTTP refuses what may not be answered, in the order of what gives least away.
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	secure(w.Header())
 	switch {
 	case !g.address.isCalled(r.Host):
-		fail(w, r, pages.Frame{}, newRequestError(http.StatusMisdirectedRequest, "bad-host",
-			"unknown host name; use the address that handex printed"))
+		refuse(w, r, http.StatusMisdirectedRequest, "bad-host", "unknown host name; use the address that handex printed")
 	case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
 		w.Header().Set("Allow", "GET, HEAD, POST")
-		fail(w, r, pages.Frame{}, newRequestError(http.StatusMethodNotAllowed, "bad-method",
-			"the method "+r.Method+" is not allowed"))
+		refuse(w, r, http.StatusMethodNotAllowed, "bad-method", "the method "+r.Method+" is not allowed")
 	case g.foreign(r):
-		fail(w, r, pages.Frame{}, newRequestError(http.StatusForbidden, "foreign-origin",
-			"requests from other sites are refused"))
+		refuse(w, r, http.StatusForbidden, "foreign-origin", "requests from other sites are refused")
 	case r.URL.Query().Has("token"):
 		g.enter(w, r)
 	case strings.HasPrefix(r.URL.Path, "/static/"):
 		g.next.ServeHTTP(w, r) // what a refusal is shown with; nothing in it is anybody's
 	case !g.knows(r):
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		fail(w, r, pages.Frame{}, newRequestError(http.StatusUnauthorized, "no-token",
-			"open the address that handex serve printed; programs send its token as: Authorization: Bearer TOKEN"))
+		refuse(w, r, http.StatusUnauthorized, "no-token",
+			"open the address that handex serve printed; programs send its token as: Authorization: Bearer TOKEN")
 	default:
 		g.connections.admit(r)
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		g.next.ServeHTTP(w, r)
 	}
+}
+
+// refuse writes an error of a request that gets nothing to see.
+func refuse(w http.ResponseWriter, r *http.Request, status int, code, message string) {
+	fail(w, r, pages.Frame{}, newRequestError(status, code, message))
 }
 
 // secure sets the headers of every response.
@@ -97,8 +98,8 @@ func (g *guard) foreign(r *http.Request) bool {
 func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 	token := r.URL.Query().Get("token")
 	if r.Method != http.MethodGet || !same(token, g.token) && !g.takeTicket(token) {
-		fail(w, r, pages.Frame{}, newRequestError(http.StatusUnauthorized, "no-token",
-			"that is not the token of this run; open the address that handex serve printed"))
+		refuse(w, r, http.StatusUnauthorized, "no-token",
+			"that is not the token of this run; open the address that handex serve printed")
 		return
 	}
 	http.SetCookie(w, &http.Cookie{
@@ -148,3 +149,55 @@ func (g *guard) meant(r *http.Request) bool {
 }
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// maxConnections bounds what can be open at once.
+const maxConnections = 128
+
+// connections are those that are open, the oldest first. A new one beyond the bound
+// takes the place of the oldest that has not shown the token, or is closed: whoever does
+// not have the token cannot keep out who has.
+type connections struct {
+	mu   sync.Mutex
+	open []*connection
+}
+
+// A connection is admitted once a request on it has shown the token.
+type connection struct {
+	net.Conn
+	admitted bool
+}
+
+type connectionKey struct{}
+
+// add counts a connection that was just accepted. The context is that of its requests.
+func (c *connections) add(ctx context.Context, conn net.Conn) context.Context {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	added := &connection{Conn: conn}
+	c.open = append(c.open, added)
+	if len(c.open) > maxConnections {
+		i := slices.IndexFunc(c.open, func(one *connection) bool { return !one.admitted })
+		_ = c.open[i].Close()
+		c.open = slices.Delete(c.open, i, i+1)
+	}
+	return context.WithValue(ctx, connectionKey{}, added)
+}
+
+// note forgets a connection that was closed.
+func (c *connections) note(conn net.Conn, state http.ConnState) {
+	if state != http.StateClosed && state != http.StateHijacked {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open = slices.DeleteFunc(c.open, func(one *connection) bool { return one.Conn == conn })
+}
+
+// admit marks the connection of a request that has shown the token.
+func (c *connections) admit(r *http.Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if one, ok := r.Context().Value(connectionKey{}).(*connection); ok {
+		one.admitted = true
+	}
+}

@@ -26,7 +26,7 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) error {
 	}
 	p := pages.ReportPage{Frame: s.frame(r, name, name)}
 	p.Query = text
-	made, err := s.loadReport(reportQuestion{name, text, r.URL.Query().Get("week")}, reportAge)
+	made, err := s.loadReport(r, reportAge)
 	status := http.StatusOK
 	var many *report.ManyProjectsError
 	switch {
@@ -115,10 +115,6 @@ func (s *Server) reportNames() []string {
 // it was made is on it.
 const reportAge = 5 * time.Minute
 
-// A reportQuestion is a report and what it is restricted to: week as 2026-W07, or ""
-// for the report's own time.
-type reportQuestion struct{ name, text, week string }
-
 // madeReport is a report, notes about the index, and of which generation
 // of the index it is.
 type madeReport struct {
@@ -127,8 +123,16 @@ type madeReport struct {
 	generation uint64
 }
 
-// loadReport returns a report; one of an earlier index if it is younger than maxAge.
-func (s *Server) loadReport(q reportQuestion, maxAge time.Duration) (madeReport, error) {
+// loadReport returns the report of a request; one of an earlier index if it is younger than
+// maxAge.
+func (s *Server) loadReport(r *http.Request, maxAge time.Duration) (madeReport, error) {
+	text, err := queryOf(r)
+	if err != nil {
+		return madeReport{}, err
+	}
+	q := service.ReportQuestion{
+		Name: r.PathValue("name"), Query: text, Week: r.URL.Query().Get("week"), KeepSecrets: s.mask == nil,
+	}
 	found, err := s.cache.get(q, maxAge, func(ctx context.Context) (any, error) {
 		select {
 		case s.reporting <- struct{}{}:
@@ -150,15 +154,12 @@ func (s *Server) loadReport(q reportQuestion, maxAge time.Duration) (madeReport,
 	return made, nil
 }
 
-func (s *Server) makeReport(ctx context.Context, q reportQuestion) (made madeReport, err error) {
+func (s *Server) makeReport(ctx context.Context, q service.ReportQuestion) (made madeReport, err error) {
 	err = s.live.Do(ctx, func(v *service.View) error {
-		if !slices.Contains(s.reportNames(), q.name) {
-			return &index.NotFoundError{Ref: q.name}
+		if !slices.Contains(s.reportNames(), q.Name) {
+			return &index.NotFoundError{Ref: q.Name}
 		}
-		o, err := v.ReportOptions(service.ReportQuestion{
-			Name: q.name, Query: q.text, Week: q.week,
-			KeepSecrets: s.mask == nil,
-		})
+		o, err := v.ReportOptions(q)
 		if err != nil {
 			return badReport(err)
 		}
