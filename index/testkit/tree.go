@@ -67,10 +67,9 @@ func Resolved(t *testing.T, path string) string {
 // quietGit makes git do only what it is asked to do: no maintenance afterwards, no
 // samples of hooks, no waiting for the disk.
 var quietGit = []string{
-	"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_TEMPLATE_DIR=",
-	"GIT_CONFIG_COUNT=3", "GIT_CONFIG_KEY_0=gc.auto", "GIT_CONFIG_VALUE_0=0",
-	"GIT_CONFIG_KEY_1=maintenance.auto", "GIT_CONFIG_VALUE_1=false", "GIT_CONFIG_KEY_2=core.fsync",
-	"GIT_CONFIG_VALUE_2=none",
+	"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_TEMPLATE_DIR=", "GIT_CONFIG_COUNT=3",
+	"GIT_CONFIG_KEY_0=gc.auto", "GIT_CONFIG_VALUE_0=0", "GIT_CONFIG_KEY_1=maintenance.auto",
+	"GIT_CONFIG_VALUE_1=false", "GIT_CONFIG_KEY_2=core.fsync", "GIT_CONFIG_VALUE_2=none",
 }
 
 // GitEnv returns the environment of git without anybody's configuration, and more.

@@ -28,11 +28,10 @@ func Extension(name string) string {
 
 // Folders that contain what others wrote or what programs made.
 var dependencyFolders = wordSet{
-	"node_modules", "bower_components", "jspm_packages", "vendor", "site-packages", "dist-packages",
-	".venv", "venv", ".tox", ".nox", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".eggs",
-	".gradle", ".m2", ".cargo", ".rustup", ".npm", ".pnpm-store", ".yarn", ".bundle", ".cache", ".hg", ".svn", ".jj",
-	"pods", "deriveddata", "elm-stuff", ".terraform", ".next", ".nuxt", ".svelte-kit", ".turbo", ".parcel-cache",
-	".angular",
+	"node_modules", "bower_components", "jspm_packages", "vendor", "site-packages", "dist-packages", ".venv", "venv",
+	".tox", ".nox", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".eggs", ".gradle", ".m2", ".cargo",
+	".rustup", ".npm", ".pnpm-store", ".yarn", ".bundle", ".cache", ".hg", ".svn", ".jj", "pods", "deriveddata",
+	"elm-stuff", ".terraform", ".next", ".nuxt", ".svelte-kit", ".turbo", ".parcel-cache", ".angular",
 }
 
 // Folders of texts that instruct an agent what to write, and of made-up examples.
@@ -58,9 +57,8 @@ var codeFolders = wordSet{
 var noteFolders = wordSet{"docs", "doc", "thoughts", "notes", "plans", "memory", "planning"}
 
 var sessionFolders = wordSet{
-	"sessions", ".sessions", "session-logs", "session_logs", "session-notes", "session_notes",
-	"session-summaries", "session_summaries", "session-reports", "session_reports", "session-history", "sessionlogs",
-	"session-log",
+	"sessions", ".sessions", "session-logs", "session_logs", "session-notes", "session_notes", "session-summaries",
+	"session_summaries", "session-reports", "session_reports", "session-history", "sessionlogs", "session-log",
 }
 
 // skippedFolder returns the rule that keeps a walk by names out of a folder.

@@ -79,38 +79,32 @@ func (o outline) spec() bool {
 // ofSession reports whether the text is about taking up work again.
 func (o outline) ofSession() bool {
 	return o.titled || o.work >= 2 || containsAny(o.text, []string{
-		"session", "left off", "next step", "handoff",
-		"branch",
+		"session", "left off", "next step", "handoff", "branch",
 	})
 }
 
 var workHeadings = []string{
-	"done", "next", "complete", "remaining", "current state", "status", "what was",
-	"what changed", "what i did", "left off", "progress",
-	"blocker", "blocked", "todo", "to do", "to-do", "pending", "shipped", "where we", "where things",
-	"accomplish", "resume",
-	"in flight", "gotcha", "open item", "uncommitted", "pick up", "tl;dr", "下一步", "已完成", "当前", "次の", "完了",
-	"다음", "완료", "próxim", "hecho",
-	"prochain", "fait", "nächste", "erledigt", "offen", "nästa", "klart", "prossim", "fatto",
+	"done", "next", "complete", "remaining", "current state", "status", "what was", "what changed", "what i did",
+	"left off", "progress", "blocker", "blocked", "todo", "to do", "to-do", "pending", "shipped", "where we",
+	"where things", "accomplish", "resume", "in flight", "gotcha", "open item", "uncommitted", "pick up", "tl;dr",
+	"下一步", "已完成", "当前", "次の", "完了", "다음", "완료", "próxim", "hecho", "prochain", "fait", "nächste", "erledigt", "offen",
+	"nästa", "klart", "prossim", "fatto",
 }
 
 var designHeadings = []string{
-	"user stor", "acceptance criteria", "requirement", "goals and non", "non-goal", "functional", "props",
-	"usage", "installation", "design token",
-	"typograph", "color", "colour", "spacing", "breakpoint", "component", "wireframe", "layout", "user flow",
-	"how it works", "when to use", "purpose",
-	"scope", "data model", "endpoint", "edge case", "procedure", "prerequisite", "trigger", "definition",
-	"accessibility", "interaction", "screens",
-	"states", "success metric", "background", "motivation", "alternatives", "why this exists",
-	"step 1", "troubleshooting", "parameters", "api",
+	"user stor", "acceptance criteria", "requirement", "goals and non", "non-goal", "functional", "props", "usage",
+	"installation", "design token", "typograph", "color", "colour", "spacing", "breakpoint", "component", "wireframe",
+	"layout", "user flow", "how it works", "when to use", "purpose", "scope", "data model", "endpoint", "edge case",
+	"procedure", "prerequisite", "trigger", "definition", "accessibility", "interaction", "screens", "states",
+	"success metric", "background", "motivation", "alternatives", "why this exists", "step 1", "troubleshooting",
+	"parameters", "api",
 }
 
 // isHandoffTitle reports whether a title names a handoff, and nothing that is only
 // for handoffs: "Handoff: Sign-in", "Session 4", not "Handoff wizard".
 func isHandoffTitle(title string) bool {
 	for _, word := range []string{
-		"handoff", "hand-off", "hand off", "handover", "hand-over", "交接", "引き継ぎ", "übergabe",
-		"passation",
+		"handoff", "hand-off", "hand off", "handover", "hand-over", "交接", "引き継ぎ", "übergabe", "passation",
 	} {
 		_, after, ok := strings.Cut(title, word)
 		next := strings.TrimLeftFunc(after, func(r rune) bool { return r == ' ' || r == '*' })
@@ -152,10 +146,9 @@ var titleWords = wordSet{
 
 // manualTitles are what a text that explains calls itself, before a colon or a dash.
 var manualTitles = []string{
-	"runbook", "playbook", "guide", "guideline", "guidelines", "how-to", "howto", "tutorial", "protocol",
-	"template", "specification", "spec", "prd", "rfc",
-	"adr", "user story", "story", "epic", "feature", "feature spec", "policy", "procedure", "sop", "skill",
-	"slash command", "convention", "conventions",
+	"runbook", "playbook", "guide", "guideline", "guidelines", "how-to", "howto", "tutorial", "protocol", "template",
+	"specification", "spec", "prd", "rfc", "adr", "user story", "story", "epic", "feature", "feature spec", "policy",
+	"procedure", "sop", "skill", "slash command", "convention", "conventions",
 }
 
 // isManualTitle reports whether a title is that of a text that explains: "Runbook:

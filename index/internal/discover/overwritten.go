@@ -23,11 +23,9 @@ func IsOverwritten(path string) bool {
 // "log" is none of them: a log keeps what it was.
 var standing = wordSet{
 	"handoff", "handover", "hand", "off", "over", "session", "sessions", "next", "whats", "what", "is", "s", "current",
-	"latest", "last",
-	"previous", "state", "status", "summary", "notes", "note", "context", "progress", "continue", "here", "continuation",
-	"continuity", "resume", "resumption",
-	"work", "point", "prompt", "checkpoint", "recap", "transfer", "left", "pick", "pickup", "up", "where", "we", "i",
-	"for", "the", "to", "of", "end", "agent",
-	"claude", "codex", "gemini", "ai", "project", "task", "todo", "my", "draft", "final", "report",
-	"交接", "引き継ぎ", "引継", "인수인계", "übergabe", "uebergabe", "passation",
+	"latest", "last", "previous", "state", "status", "summary", "notes", "note", "context", "progress", "continue",
+	"here", "continuation", "continuity", "resume", "resumption", "work", "point", "prompt", "checkpoint", "recap",
+	"transfer", "left", "pick", "pickup", "up", "where", "we", "i", "for", "the", "to", "of", "end", "agent", "claude",
+	"codex", "gemini", "ai", "project", "task", "todo", "my", "draft", "final", "report", "交接", "引き継ぎ", "引継", "인수인계",
+	"übergabe", "uebergabe", "passation",
 }

@@ -43,8 +43,7 @@ func isPrompt(head []byte) bool {
 	}
 	if front, ok := frontMatter(text); ok && hasKey(front, "description") {
 		for _, key := range []string{
-			"date", "status", "created", "session", "session_id", "branch", "updated",
-			"last_updated", "timestamp",
+			"date", "status", "created", "session", "session_id", "branch", "updated", "last_updated", "timestamp",
 		} {
 			if hasKey(front, key) {
 				return false
@@ -101,10 +100,9 @@ var signs = []string{
 	"remaining", "blocker", "blocked", "gotcha", "open question", "completed", "what was done", "what changed", "files " +
 		"changed",
 	"files modified", "in progress", "decision", "resume", "left off", "last " +
-		"updated", "commit", "branch", "status", "pending", "todo",
-	"accomplished", "fixed", "summary", "verification", "work_remaining", "next_action", "uncommitted", "follow-up",
-	"merged", "pr #",
-	"下一步", "当前", "已完成", "待办", "次の", "現在", "완료", "다음", "próxim", "prochain", "nächste",
+		"updated", "commit", "branch", "status", "pending", "todo", "accomplished", "fixed", "summary", "verification",
+		"work_remaining", "next_action", "uncommitted", "follow-up", "merged", "pr #", "下一步", "当前", "已完成", "待办", "次の",
+		"現在", "완료", "다음", "próxim", "prochain", "nächste",
 }
 
 // manual are headings of a text that explains.

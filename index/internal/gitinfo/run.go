@@ -22,13 +22,12 @@ const gitPatience = 2 * time.Minute
 // gitSafe keeps a repository's own configuration from running programs: hooks, a
 // file system monitor, checkers of signatures, helpers that fetch.
 var gitSafe = []string{
-	"--no-pager", "--no-optional-locks", "--no-replace-objects",
-	"-c", "core.fsmonitor=", "-c", "core.hooksPath=/dev/null", "-c", "core.attributesFile=/dev/null",
-	"-c", "core.alternateRefsCommand=",
-	"-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "log.mailmap=false", "-c", "log.follow=false",
-	"-c", "diff.external=", "-c", "diff.orderFile=/dev/null",
-	"-c", "gpg.program=false", "-c", "gpg.ssh.program=false", "-c", "gpg.x509.program=false", "-c", "protocol.allow=never",
-	"-c", "core.gitProxy=false", "-c", "submodule.recurse=false",
+	"--no-pager", "--no-optional-locks", "--no-replace-objects", "-c", "core.fsmonitor=", "-c",
+	"core.hooksPath=/dev/null", "-c", "core.attributesFile=/dev/null", "-c", "core.alternateRefsCommand=", "-c",
+	"log.showSignature=false", "-c", "log.showRoot=true", "-c", "log.mailmap=false", "-c", "log.follow=false", "-c",
+	"diff.external=", "-c", "diff.orderFile=/dev/null", "-c", "gpg.program=false", "-c", "gpg.ssh.program=false", "-c",
+	"gpg.x509.program=false", "-c", "protocol.allow=never", "-c", "core.gitProxy=false", "-c",
+	"submodule.recurse=false",
 }
 
 // gitOffline keeps git from starting the programs that it reaches others by.

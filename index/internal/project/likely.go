@@ -22,10 +22,9 @@ const (
 // the folder of a project.
 var rootFiles = []string{
 	"go.mod", "go.work", "package.json", "deno.json", "pyproject.toml", "setup.py", "cargo.toml", "pom.xml",
-	"build.gradle", "build.gradle.kts",
-	"gemfile", "composer.json", "mix.exs", "pubspec.yaml", "package.swift", "cmakelists.txt", "makefile",
-	"justfile", "flake.nix",
-	"claude.md", "agents.md", "gemini.md", ".claude", ".cursor", ".hg", ".svn", ".jj",
+	"build.gradle", "build.gradle.kts", "gemfile", "composer.json", "mix.exs", "pubspec.yaml", "package.swift",
+	"cmakelists.txt", "makefile", "justfile", "flake.nix", "claude.md", "agents.md", "gemini.md", ".claude", ".cursor",
+	".hg", ".svn", ".jj",
 }
 
 // likely returns the nearest folder, dir or one above it up to root, that looks

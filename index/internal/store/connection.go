@@ -78,8 +78,7 @@ func (s *DB) writeDSN() []string {
 	}
 	return append([]string{
 		"mode", "rw", "_txlock", "immediate", "_journal_mode", mode, "_synchronous", synchronous, "_foreign_keys", "1",
-		"_defensive", "1",
-		"_pragma", "journal_size_limit(16777216)", "_pragma", "temp_store(memory)",
+		"_defensive", "1", "_pragma", "journal_size_limit(16777216)", "_pragma", "temp_store(memory)",
 	}, commonDSN...)
 }
 
