@@ -101,8 +101,8 @@ var signs = []string{
 		"changed",
 	"files modified", "in progress", "decision", "resume", "left off", "last " +
 		"updated", "commit", "branch", "status", "pending", "todo", "accomplished", "fixed", "summary", "verification",
-		"work_remaining", "next_action", "uncommitted", "follow-up", "merged", "pr #", "下一步", "当前", "已完成", "待办", "次の",
-		"現在", "완료", "다음", "próxim", "prochain", "nächste",
+	"work_remaining", "next_action", "uncommitted", "follow-up", "merged", "pr #", "下一步", "当前", "已完成", "待办", "次の",
+	"現在", "완료", "다음", "próxim", "prochain", "nächste",
 }
 
 // manual are headings of a text that explains.

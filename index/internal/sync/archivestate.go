@@ -63,7 +63,7 @@ func (r *refresher) recordedArchive() (was archiveState, ok bool) {
 // watchArchive excludes the archive from walks, by its number or, if that is not known
 // now, by its path, and notes the state of its folder: "" if its next change may not
 // show.
-func (r *refresher) watchArchive(p *planner) {
+func (r *refresher) watchArchive() {
 	dir := r.s.Settings.Archive.Dir
 	if dir == "" {
 		return
@@ -78,11 +78,11 @@ func (r *refresher) watchArchive(p *planner) {
 		r.archiveFolder = "none"
 		return
 	case err != nil || st.ID() == (fsx.FileID{}):
-		p.barred = dir
+		r.barred = dir
 	default:
-		p.ignore = append(p.ignore, st.ID())
+		r.ignore = append(r.ignore, st.ID())
 	}
-	if err == nil && !st.IsYoung(r.clock.UnixNano()) && p.disks.Of(path, st.Dev).FolderTimes {
+	if err == nil && !st.IsYoung(r.clock.UnixNano()) && r.disks.Of(path, st.Dev).FolderTimes {
 		r.archiveFolder = fmt.Sprint(st.Dev, st.Ino, st.MtimeNS, st.CtimeNS)
 	}
 }
@@ -214,9 +214,10 @@ func (v *versionSync) note(ctx context.Context, q *sqlitedb.Queries, changed []s
 // readVersions reads what the index knows of the archive, as far as it may be needed,
 // and has a build take over the versions that it cannot decide about: those that
 // could not be read before, and those in roots that are not searched.
-func (r *refresher) readVersions(ctx context.Context, q *sqlitedb.Queries) (err error) {
+func (r *refresher) readVersions() (err error) {
 	r.carried, r.archiveTimes = map[string]bool{}, map[string]int64{}
-	if q == nil || !r.loader.archive.On() {
+	ctx, q := r.stock.ctx, r.stock.q
+	if !r.have || !r.loader.archive.On() {
 		return nil
 	}
 	if r.undecided, err = q.UndecidedPaths(ctx); err != nil {

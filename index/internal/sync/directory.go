@@ -77,21 +77,12 @@ type directories struct {
 	last   int64                 // id given out, 0 before the first
 	// renumbered has the numbers that disks have now, by those they had.
 	renumbered map[uint64]uint64
-	// stored looks the last id up that the index has given out.
-	stored func() (int64, error)
-}
-
-func newDirectories() directories {
-	return directories{
-		byPath: map[string]*directory{}, renumbered: map[uint64]uint64{},
-		stored: func() (int64, error) { return 0, nil },
-	}
 }
 
 // all reads the directories of the whole index.
-func (ds *directories) all(ctx context.Context, q *sqlitedb.Queries) error {
+func (ds *directories) all(c catalog) error {
 	return inPacks(func(low int64) (last int64, more bool, _ error) {
-		pack, err := q.KnownFolders(ctx, sqlitedb.KnownFoldersParams{Low: low, N: packed})
+		pack, err := c.q.KnownFolders(c.ctx, sqlitedb.KnownFoldersParams{Low: low, N: packed})
 		if err != nil {
 			return 0, false, err
 		}
@@ -101,9 +92,9 @@ func (ds *directories) all(ctx context.Context, q *sqlitedb.Queries) error {
 }
 
 // below reads a directory and those in it.
-func (ds *directories) below(ctx context.Context, q *sqlitedb.Queries, path string) error {
+func (ds *directories) below(c catalog, path string) error {
 	low, high := rangeBelow(path)
-	pack, err := q.FoldersBelow(ctx, sqlitedb.FoldersBelowParams{Path: path, Low: low, High: high})
+	pack, err := c.q.FoldersBelow(c.ctx, sqlitedb.FoldersBelowParams{Path: path, Low: low, High: high})
 	if err != nil {
 		return err
 	}
@@ -136,15 +127,14 @@ func (ds *directories) add(pack string) (last int64, _ error) {
 	return last, nil
 }
 
-// at returns the directory of a path, made if need be.
-func (ds *directories) at(path string, root int64) (*directory, error) {
-	d := ds.byPath[path]
-	if d != nil {
+// directoryAt returns the directory of a path, made if need be.
+func (r *refresher) directoryAt(path string, root int64) (d *directory, err error) {
+	ds := &r.dirs
+	if d = ds.byPath[path]; d != nil {
 		return d, nil
 	}
-	if ds.last == 0 {
-		var err error
-		if ds.last, err = ds.stored(); err != nil {
+	if ds.last == 0 && !r.build {
+		if ds.last, err = r.stock.q.LastFolderID(r.stock.ctx); err != nil {
 			return nil, err
 		}
 	}

@@ -33,7 +33,7 @@ func (s *Syncer) Drift(ctx context.Context, roots []discover.Root, o Options, al
 	err := s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
 		err := r.makePlan(ctx, q, roots)
 		if err == nil {
-			same, err = r.unchanged(ctx, q, all)
+			same, err = r.unchanged(all)
 		}
 		return err
 	})
@@ -73,8 +73,8 @@ func (c *change) drifted() bool {
 
 // unchanged lists files of the roots that are as they were by size and times: all of
 // them, or some evenly among them.
-func (r *refresher) unchanged(ctx context.Context, q *sqlitedb.Queries, all bool) ([]sqlitedb.FileDetailsRow, error) {
-	files, err := catalog{ctx, q}.all()
+func (r *refresher) unchanged(all bool) ([]sqlitedb.FileDetailsRow, error) {
+	files, err := r.stock.all()
 	if err != nil {
 		return nil, err
 	}
@@ -106,5 +106,5 @@ func (r *refresher) unchanged(ctx context.Context, q *sqlitedb.Queries, all bool
 		}
 		ids = some
 	}
-	return q.FileDetails(ctx, store.NumberList(ids))
+	return r.stock.details(store.NumberList(ids))
 }

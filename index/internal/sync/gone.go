@@ -10,9 +10,9 @@ import (
 )
 
 // notWalked lists the directories that no walk came by though one could have.
-func (p *planner) notWalked() (list []*directory) {
-	for path, d := range p.dirs.byPath {
-		if d.scan == nil && p.coveringScan(path, d.root) != nil {
+func (r *refresher) notWalked() (list []*directory) {
+	for path, d := range r.dirs.byPath {
+		if d.scan == nil && r.coveringScan(path, d.root) != nil {
 			list = append(list, d)
 		}
 	}
@@ -22,9 +22,9 @@ func (p *planner) notWalked() (list []*directory) {
 // coveringScan returns the scan that would have found a path of a root if it were
 // still there: that of the root itself, or where it is not searched now, of one around
 // it.
-func (p *planner) coveringScan(path string, root int64) *scan {
-	own := slices.ContainsFunc(p.plan.scans, func(s *scan) bool { return s.id == root })
-	for _, s := range p.plan.scans {
+func (r *refresher) coveringScan(path string, root int64) *scan {
+	own := slices.ContainsFunc(r.plan.scans, func(s *scan) bool { return s.id == root })
+	for _, s := range r.plan.scans {
 		if (s.id == root || !own) && !s.blind && s.covers(path) {
 			return s
 		}
@@ -35,8 +35,8 @@ func (p *planner) coveringScan(path string, root int64) *scan {
 // isRemoved reports whether a file that was not found is no longer a handoff: its
 // folder was listed and it was not in it, or no rule takes it now. The rules of
 // another root do not decide, and what was on a disk that is not mounted is kept.
-func (p *planner) isRemoved(path string, f *indexed) bool {
-	s := p.coveringScan(path, f.root)
+func (r *refresher) isRemoved(path string, f *indexed) bool {
+	s := r.coveringScan(path, f.root)
 	if s == nil || slices.ContainsFunc(s.walk.Troubles,
 		func(t discover.Trouble) bool { return fsx.Within(path, t.Path) }) {
 		return false
@@ -44,13 +44,13 @@ func (p *planner) isRemoved(path string, f *indexed) bool {
 	_, err := fsx.Lstat(path)
 	switch {
 	case fsx.Vanished(err):
-		point := p.dirs.unmounted(path, f.stat.Dev)
-		if point == "" || p.opt.Prune {
+		point := r.dirs.unmounted(path, f.stat.Dev)
+		if point == "" || r.o.Prune {
 			return true
 		}
 		s.away[point]++
 		for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
-			if d := p.dirs.byPath[dir]; d != nil {
+			if d := r.dirs.byPath[dir]; d != nil {
 				d.recheck()
 			}
 			if dir == point {
@@ -66,7 +66,7 @@ func (p *planner) isRemoved(path string, f *indexed) bool {
 		named, _ := discover.Why(path, s.root)
 		return named || len(s.walk.Troubles) == 0
 	}
-	p.plan.troubles = append(p.plan.troubles, discover.NewTrouble(path, err))
+	r.plan.troubles = append(r.plan.troubles, discover.NewTrouble(path, err))
 	return false
 }
 

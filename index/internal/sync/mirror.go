@@ -1,7 +1,6 @@
 package sync
 
 import (
-	"context"
 	"errors"
 	"net/url"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 	"github.com/OWNER/handex/index/internal/discover"
 	"github.com/OWNER/handex/index/internal/fsx"
 	"github.com/OWNER/handex/index/internal/project"
-	"github.com/OWNER/handex/index/internal/sqlitedb"
 	"github.com/OWNER/handex/index/internal/store"
 )
 
@@ -228,8 +226,8 @@ func foldersOf(mirror, project string) (list []string) {
 // rereadShared plans to read the shared files again that may be copies now of files that
 // change, or no more. Those that this refresh does not look at are left to the next one
 // that does.
-func (r *refresher) rereadShared(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
-	if q == nil || r.build || p.mirror.path == "" || len(r.plan.changes)+len(r.plan.gone) == 0 {
+func (r *refresher) rereadShared() error {
+	if r.build || r.loader.mirror.path == "" || len(r.plan.changes)+len(r.plan.gone) == 0 {
 		return nil
 	}
 	planned, changed := map[string]int{}, []string{}
@@ -241,10 +239,10 @@ func (r *refresher) rereadShared(ctx context.Context, q *sqlitedb.Queries, p *pl
 		changed = append(changed, f.path)
 	}
 	var copies []string
-	eachProject(p.mirror.path, 0, func(folder string, c clone) {
+	eachProject(r.loader.mirror.path, 0, func(folder string, c clone) {
 		members := slices.DeleteFunc(fsx.ListFolders(folder), func(name string) bool { return !discover.IsMember(name) })
 		for _, path := range changed {
-			for _, rel := range p.mirror.placesOf(path, c) {
+			for _, rel := range r.loader.mirror.placesOf(path, c) {
 				for _, member := range members {
 					copies = append(copies, discover.SharedPath(folder, member, rel))
 				}
@@ -255,13 +253,12 @@ func (r *refresher) rereadShared(ctx context.Context, q *sqlitedb.Queries, p *pl
 		if i, ok := planned[path]; ok {
 			r.plan.changes[i].force = true
 		} else {
-			if err := r.rereadCopy(ctx, q, p, path); err != nil {
+			if err := r.rereadCopy(path); err != nil {
 				return err
 			}
 		}
 	}
-	p.plan = r.plan
-	return p.readDetails()
+	return r.readDetails()
 }
 
 // placesOf returns where a member of a project shares the file at a path.
@@ -275,21 +272,21 @@ func (m *mirror) placesOf(path string, c clone) (list []string) {
 	return list
 }
 
-func (r *refresher) rereadCopy(ctx context.Context, q *sqlitedb.Queries, p *planner, path string) error {
+func (r *refresher) rereadCopy(path string) error {
 	dir := filepath.Dir(path)
-	if p.dirs.byPath[dir] == nil {
-		if err := p.dirs.below(ctx, q, dir); err != nil {
+	if r.dirs.byPath[dir] == nil {
+		if err := r.dirs.below(r.stock, dir); err != nil {
 			return err
 		}
 	}
-	d := p.dirs.byPath[dir]
+	d := r.dirs.byPath[dir]
 	if d == nil {
 		return nil
 	}
-	if err := p.loadFiles(d); err != nil {
+	if err := r.loadFiles(d); err != nil {
 		return err
 	}
-	old := p.held[path]
+	old := r.held[path]
 	switch {
 	case old == nil || old.id < 0:
 	case old.seen && old.scan != nil:

@@ -2,7 +2,6 @@ package sync
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -83,9 +82,9 @@ func (m *moves) takeRemoved(o *outcome) (origin string, ok bool) {
 }
 
 // traceMoves collects what distinguishes a moved file from a new one.
-func (r *refresher) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *planner) (err error) {
+func (r *refresher) traceMoves() (err error) {
 	if len(r.plan.gone) > 0 {
-		if r.plan.goneRows, err = p.stock.details(store.NumberList(idsOf(r.plan.gone))); err != nil {
+		if r.plan.goneRows, err = r.stock.details(store.NumberList(idsOf(r.plan.gone))); err != nil {
 			return err
 		}
 		slices.SortFunc(r.plan.goneRows, func(a, b sqlitedb.FileDetailsRow) int { return strings.Compare(a.Path, b.Path) })
@@ -94,8 +93,8 @@ func (r *refresher) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *plan
 		return nil
 	}
 	var moved []string
-	if q != nil {
-		moved, err = q.MovedOrigins(ctx)
+	if r.have {
+		moved, err = r.stock.q.MovedOrigins(r.stock.ctx)
 	}
 	r.moves = r.newMoves(r.plan.goneRows, moved)
 	return err

@@ -2,12 +2,10 @@ package sync
 
 import (
 	"cmp"
-	"context"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/OWNER/handex/index/internal/fsx"
 	"github.com/OWNER/handex/index/internal/project"
 	"github.com/OWNER/handex/index/internal/sqlitedb"
 	"github.com/OWNER/handex/index/internal/store"
@@ -28,13 +26,14 @@ type snapshot struct {
 
 func newSnapshot() *snapshot {
 	return &snapshot{
-		facts: map[string]string{}, dirs: newDirectories(), held: map[string]*indexed{},
-		earlier: map[string]*indexed{},
+		facts: map[string]string{}, held: map[string]*indexed{}, earlier: map[string]*indexed{},
+		dirs: directories{byPath: map[string]*directory{}, renumbered: map[uint64]uint64{}},
 	}
 }
 
 // readState reads the facts and the roots of the last refresh from the index.
-func (r *refresher) readState(ctx context.Context, q *sqlitedb.Queries) error {
+func (r *refresher) readState() error {
+	ctx, q := r.stock.ctx, r.stock.q
 	err := r.readFacts(ctx, q)
 	if err != nil {
 		return err
@@ -56,13 +55,12 @@ func (r *refresher) readState(ctx context.Context, q *sqlitedb.Queries) error {
 
 // readFiles reads what the index knows of folders and files. The files of a folder
 // are only asked for when something about it has changed.
-func (r *refresher) readFiles(ctx context.Context, q *sqlitedb.Queries, p *planner, scans []*scan) (err error) {
-	p.stock = catalog{ctx, q}
+func (r *refresher) readFiles(scans []*scan) error {
 	r.renamed = !r.build && r.facts[store.FactKnown] != r.known
-	if err := r.directories(ctx, q, p, scans); err != nil {
+	if err := r.directories(scans); err != nil {
 		return err
 	}
-	files, err := r.readUnlisted(p, scans)
+	files, err := r.readUnlisted(scans)
 	if err != nil {
 		return err
 	}
@@ -73,60 +71,50 @@ func (r *refresher) readFiles(ctx context.Context, q *sqlitedb.Queries, p *plann
 			continue
 		}
 		if f.folder != 0 {
-			f.dir = p.dirs.byPath[filepath.Dir(f.path)]
+			f.dir = r.dirs.byPath[filepath.Dir(f.path)]
 		}
-		p.held[f.path] = f
+		r.held[f.path] = f
 	}
 	if !r.renamed {
 		return nil
 	}
-	return r.markRenamed(ctx, q, p)
+	return r.markRenamed()
 }
 
 // readUnlisted reads the files that no folder asks for: all for a build, or those in the
 // folders of the project for a refresh of one.
-func (r *refresher) readUnlisted(p *planner, scans []*scan) ([]indexed, error) {
+func (r *refresher) readUnlisted(scans []*scan) ([]indexed, error) {
 	switch {
 	case r.build:
-		return p.stock.all()
+		return r.stock.all()
 	case r.o.Only != "":
-		return p.stock.linkedBelow(r.projectFolders(scans))
+		return r.stock.linkedBelow(r.projectFolders(scans))
 	}
-	return p.stock.linked()
+	return r.stock.linked()
 }
 
 // projectFolders returns the folders that a refresh of one project has to do with.
 func (r *refresher) projectFolders(scans []*scan) []string {
 	list := []string{filepath.Clean(r.o.Only)}
 	for _, s := range scans {
-		for _, rel := range s.starts {
-			list = append(list, filepath.Join(s.root.Path, filepath.FromSlash(rel)))
-		}
+		list = append(list, s.folders...)
 	}
-	slices.Sort(list) // a folder comes before those in it
-	dirs := list[:1]
-	for _, dir := range list[1:] {
-		if !slices.ContainsFunc(dirs, func(d string) bool { return fsx.Within(dir, d) }) {
-			dirs = append(dirs, dir)
-		}
-	}
-	return dirs
+	return outermost(list)
 }
 
 // directories reads those that the scans can find. A build numbers them again.
-func (r *refresher) directories(ctx context.Context, q *sqlitedb.Queries, p *planner, scans []*scan) (err error) {
+func (r *refresher) directories(scans []*scan) error {
 	if r.build {
-		before := newDirectories()
-		p.dirs.before = before.byPath
-		return before.all(ctx, q)
+		before := directories{byPath: map[string]*directory{}}
+		r.dirs.before = before.byPath
+		return before.all(r.stock)
 	}
-	p.dirs.stored = func() (int64, error) { return q.LastFolderID(ctx) }
 	if !slices.ContainsFunc(scans, func(s *scan) bool { return s.part }) {
-		return p.dirs.all(ctx, q)
+		return r.dirs.all(r.stock)
 	}
 	for _, s := range scans {
-		for _, rel := range s.starts {
-			if err := p.dirs.below(ctx, q, filepath.Join(s.root.Path, filepath.FromSlash(rel))); err != nil {
+		for _, dir := range s.folders {
+			if err := r.dirs.below(r.stock, dir); err != nil {
 				return err
 			}
 		}
@@ -134,31 +122,33 @@ func (r *refresher) directories(ctx context.Context, q *sqlitedb.Queries, p *pla
 	return nil
 }
 
-// markRenamed plans to read again the files whose project has another name now that
-// other folders are known.
-func (r *refresher) markRenamed(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
-	rows, err := q.ProjectsOfFiles(ctx)
-	if err != nil {
-		return err
-	}
-	roots := map[int64]string{}
-	for _, root := range r.roots {
-		roots[root.ID] = root.Path
-	}
-	projects := map[int64]string{}
+// markRenamed notes the projects of files: those that have another name now that other
+// folders are known are read again.
+func (r *refresher) markRenamed() error {
+	rows, err := r.stock.q.ProjectsOfFiles(r.stock.ctx)
+	r.projects = map[int64]string{}
 	for _, row := range rows {
-		projects[row.FileID] = row.Root
+		r.projects[row.FileID] = row.Root
 	}
-	p.reread = func(f *indexed) bool {
-		project, ok := projects[f.id]
-		if !ok || !mayBeNamed(f.path) {
-			return false
+	return err
+}
+
+// isRenamed reports whether the project of a file has another name now that other folders
+// are known.
+func (r *refresher) isRenamed(f *indexed) bool {
+	project, ok := r.projects[f.id]
+	if !ok || !mayBeNamed(f.path) {
+		return false
+	}
+	var root string
+	for _, row := range r.roots {
+		if row.ID == f.root {
+			root = row.Path
 		}
-		now, err := r.loader.projectAt(f.path, roots[f.root])
-		r.doubt = cmp.Or(r.doubt, err)
-		return now.Root != project
 	}
-	return nil
+	now, err := r.loader.projectAt(f.path, root)
+	r.doubt = cmp.Or(r.doubt, err)
+	return now.Root != project
 }
 
 // mayBeNamed reports whether an encoded name may say which project a file is of.

@@ -1,7 +1,6 @@
 package sync
 
 import (
-	"context"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -18,27 +17,27 @@ import (
 // files came or went: with the first handoff of a project may come the folder that
 // makes it one. A folder that becomes a project without any handoff coming is noticed
 // when the next one comes.
-func (r *refresher) rereadMoved(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
-	if q == nil || r.build {
+func (r *refresher) rereadMoved() error {
+	if r.build {
 		return nil
 	}
 	changed := map[string]bool{}
 	for _, c := range r.plan.changes {
 		changed[c.Path] = true
 	}
-	for _, dir := range r.affectedDirs(p) {
+	for _, dir := range r.affectedDirs() {
 		low, high := rangeBelow(dir)
-		files, err := q.FilesBelow(ctx, sqlitedb.FilesBelowParams{Low: low, High: high})
+		files, err := r.stock.q.FilesBelow(r.stock.ctx, sqlitedb.FilesBelowParams{Low: low, High: high})
 		if err != nil {
 			return err
 		}
 		for _, f := range files {
-			if d := p.dirs.byPath[filepath.Dir(f.Path)]; d != nil {
-				if err := p.loadFiles(d); err != nil {
+			if d := r.dirs.byPath[filepath.Dir(f.Path)]; d != nil {
+				if err := r.loadFiles(d); err != nil {
 					return err
 				}
 			}
-			old := p.held[f.Path]
+			old := r.held[f.Path]
 			if old == nil || !old.seen || changed[f.Path] {
 				continue
 			}
@@ -56,32 +55,31 @@ func (r *refresher) rereadMoved(ctx context.Context, q *sqlitedb.Queries, p *pla
 			})
 		}
 	}
-	p.plan = r.plan
-	return p.readDetails()
+	return r.readDetails()
 }
 
 // rereadCopies plans to read the copies in further work trees again of files that are
 // gone from the index: they may be there, and no walk takes them any more.
-func (p *planner) rereadCopies() error {
-	if p.anew {
+func (r *refresher) rereadCopies() error {
+	if r.build {
 		return nil
 	}
-	for _, gone := range p.plan.gone {
+	for _, gone := range r.plan.gone {
 		top, _ := gitinfo.FindTop(filepath.Dir(gone.path))
 		rel, _ := fsx.Relative(gone.path, top)
 		for _, tree := range gitinfo.FurtherWorkTrees(top) {
 			path := filepath.Join(tree, filepath.FromSlash(rel))
-			d := p.dirs.byPath[filepath.Dir(path)]
+			d := r.dirs.byPath[filepath.Dir(path)]
 			if d == nil {
 				continue
 			}
-			if err := p.loadFiles(d); err != nil {
+			if err := r.loadFiles(d); err != nil {
 				return err
 			}
-			old := p.held[path]
+			old := r.held[path]
 			isPlanned := func(c change) bool { return c.Path == path }
-			if old != nil && old.seen && old.id >= 0 && !slices.ContainsFunc(p.plan.changes, isPlanned) {
-				p.plan.changes = append(p.plan.changes, change{
+			if old != nil && old.seen && old.id >= 0 && !slices.ContainsFunc(r.plan.changes, isPlanned) {
+				r.plan.changes = append(r.plan.changes, change{
 					File: discover.File{Path: path, Stat: old.stat}, scan: old.scan, dir: old.dir, old: old, force: true,
 				})
 			}
@@ -92,7 +90,7 @@ func (p *planner) rereadCopies() error {
 
 // affectedDirs lists the folders in which a folder came or went with a handoff, as
 // far as the index can know.
-func (r *refresher) affectedDirs(p *planner) []string {
+func (r *refresher) affectedDirs() []string {
 	var fresh []string
 	for _, c := range r.plan.changes {
 		if c.old == nil {
@@ -103,7 +101,7 @@ func (r *refresher) affectedDirs(p *planner) []string {
 		return nil
 	}
 	before, after := folders{}, folders{}
-	for path, d := range p.dirs.byPath {
+	for path, d := range r.dirs.byPath {
 		if d.had > 0 {
 			before.add(path)
 		}
@@ -111,7 +109,7 @@ func (r *refresher) affectedDirs(p *planner) []string {
 			after.add(path)
 		}
 	}
-	for path, f := range p.held {
+	for path, f := range r.held {
 		if f.id >= 0 {
 			before.add(filepath.Dir(path))
 		}

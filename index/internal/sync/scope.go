@@ -67,16 +67,16 @@ func (sc scope) starts(r discover.Root) (list []string, part bool) {
 			list = append(list, rel)
 		}
 	}
-	slices.Sort(list)
 	return outermost(list), true
 }
 
-// outermost drops the folders that are in others of a sorted list.
+// outermost sorts folders and drops those that are in others.
 func outermost(list []string) []string {
-	var out []string
-	for _, rel := range list {
-		if !slices.ContainsFunc(out, func(o string) bool { return rel == o || strings.HasPrefix(rel, o+"/") }) {
-			out = append(out, rel)
+	slices.Sort(list)
+	out := []string{}
+	for _, dir := range list {
+		if !slices.ContainsFunc(out, func(o string) bool { return fsx.Within(filepath.FromSlash(dir), filepath.FromSlash(o)) }) {
+			out = append(out, dir)
 		}
 	}
 	return out

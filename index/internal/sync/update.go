@@ -81,7 +81,7 @@ func (w *writer) putRoot(ctx context.Context, s *scan, now time.Time) error {
 // contained a handoff and has no troubles is not recorded, unless it is so
 // large that its folders should not be listed each time.
 func (s *scan) needsRow() bool {
-	return s.known || s.found > 0 || s.hasVersions || s.trouble != "" || s.folders >= manyDirectories
+	return s.known || s.found > 0 || s.hasVersions || s.trouble != "" || s.passed >= manyDirectories
 }
 
 // pending reports whether there is something to write besides files.
