@@ -66,16 +66,6 @@ var causes = []struct {
 	{ErrReadOnly, ""},
 }
 
-// hintFor returns what a person can do about a cause.
-func hintFor(cause error) string {
-	for _, c := range causes {
-		if c.err == cause { //nolint:errorlint // causeOf returns the error itself
-			return c.hint
-		}
-	}
-	return ""
-}
-
 // WrapError makes an *Error of a driver's or system's error; the only place that
 // knows the driver's codes. A nil err stays nil.
 func WrapError(op, path string, err error) error {
@@ -83,8 +73,13 @@ func WrapError(op, path string, err error) error {
 	if err == nil || errors.As(err, &already) {
 		return err
 	}
+	e := &Error{Op: op, Path: path, Err: err}
 	cause := causeOf(err)
-	e := &Error{Op: op, Path: path, Err: err, Hint: hintFor(cause)}
+	for _, c := range causes {
+		if c.err == cause { //nolint:errorlint // causeOf returns the error itself
+			e.Hint = c.hint
+		}
+	}
 	if cause != nil && !errors.Is(err, cause) {
 		e.Err = fmt.Errorf("%w (%w)", cause, err)
 	}

@@ -101,26 +101,14 @@ func (r *Rows) Take() string {
 
 // NumberList returns the array of plain numbers that a bulk condition reads.
 func NumberList(list []int64) string {
-	buf := []byte{'['}
-	for i, id := range list {
-		if i > 0 {
-			buf = append(buf, ',')
-		}
-		buf = strconv.AppendInt(buf, id, 10)
-	}
-	return string(append(buf, ']'))
+	var r Rows
+	return string(r.Row().Int(list...).End())
 }
 
 // TextList returns the array of plain strings that a bulk condition reads.
 func TextList(list []string) string {
-	buf := []byte{'['}
-	for i, s := range list {
-		if i > 0 {
-			buf = append(buf, ',')
-		}
-		buf = AppendQuoted(buf, s)
-	}
-	return string(append(buf, ']'))
+	var r Rows
+	return string(r.Row().Text(list...).End())
 }
 
 // AppendQuoted appends s as a JSON string. NUL becomes U+FFFD: SQLite's text

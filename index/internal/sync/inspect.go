@@ -35,14 +35,14 @@ type Inspection struct {
 // problems of its documents.
 func (in *Inspector) Inspect(path string) (Inspection, error) {
 	path = filepath.Clean(path)
-	return in.inspect(&outcome{change: change{File: discover.File{Path: path}}}, false)
+	return in.inspect(outcomeOf(path), false)
 }
 
 // Explain reads a handoff of the index again, and has the parser say what decided
 // its sections and states. It is an error if the file is gone or says something
 // else now.
 func (in *Inspector) Explain(h *store.Summary) (*parse.Document, error) {
-	o := &outcome{change: change{File: discover.File{Path: h.Path}}}
+	o := outcomeOf(h.Path)
 	if h.VersionOf != "" {
 		o.version = &version{Sidecar: archive.Sidecar{Origin: h.VersionOf, Written: h.Updated}}
 	}
@@ -72,10 +72,19 @@ func (in *Inspector) inspect(o *outcome, explain bool) (Inspection, error) {
 		}
 		return Inspection{}, &store.Error{Op: "read", Path: path, Err: err}
 	}
+	return Inspection{raw, in.parse(o, raw, explain)}, nil
+}
+
+func outcomeOf(path string) *outcome {
+	return &outcome{change: change{File: discover.File{Path: path}}}
+}
+
+// parse reads the documents of a text.
+func (in *Inspector) parse(o *outcome, raw []byte, explain bool) []*parse.Document {
 	// No format has neighbours further away than beside the file's folder.
 	o.scan = &scan{root: discover.Root{Path: filepath.Dir(filepath.Dir(o.place()))}}
 	l := &loader{clock: in.Now.UnixNano(), zone: in.Zone, format: in.Format, explain: explain, parser: parse.Parse}
-	return Inspection{raw, l.parse(o, raw)}, nil
+	return l.parse(o, raw)
 }
 
 // An EntryDigest is the digest of a handoff of a file, as a Summary has it.
@@ -87,11 +96,8 @@ type EntryDigest struct {
 // Digests returns what the digests of the handoffs of a file would be if it had another
 // text.
 func (in *Inspector) Digests(path string, text []byte) []EntryDigest {
-	o := &outcome{change: change{File: discover.File{Path: path}}}
-	o.scan = &scan{root: discover.Root{Path: filepath.Dir(filepath.Dir(path))}}
-	l := &loader{clock: in.Now.UnixNano(), zone: in.Zone, format: in.Format, parser: parse.Parse}
 	var list []EntryDigest
-	for _, d := range l.parse(o, text) {
+	for _, d := range in.parse(outcomeOf(path), text, false) {
 		list = append(list, EntryDigest{d.Entry, textDigest(d, text)})
 	}
 	return list

@@ -11,7 +11,6 @@ import (
 	"github.com/OWNER/handex/index/internal/discover"
 	"github.com/OWNER/handex/index/internal/fsx"
 	"github.com/OWNER/handex/index/internal/project"
-	"github.com/OWNER/handex/index/internal/store"
 )
 
 // A mirror is the folder with the handoffs that other machines share. Its project is
@@ -23,10 +22,6 @@ type mirror struct {
 	roots      []discover.Root
 	clones     map[string]clone // by the folder of a project in the mirror
 	folders    map[string]int64 // the rules of the folders of members
-}
-
-func newMirror(home string) *mirror {
-	return &mirror{home: home, clones: map[string]clone{}, folders: map[string]int64{}}
 }
 
 // mirrorOf returns the folder of the mirror that the roots know, "" for none.
@@ -162,15 +157,11 @@ func (m *mirror) rulesOf(dir string) (rules int64, ok bool) {
 		return rules, true
 	}
 	c, err := m.clone(s.Folder)
-	parts := []string{m.program, cloneFile, c.root}
-	for _, r := range m.roots {
+	rules = rulesOf(slices.DeleteFunc(slices.Clone(m.roots), func(r discover.Root) bool {
 		isOfClone := c.root != "" && (fsx.Within(r.Path, c.root) || fsx.Within(c.root, r.Path))
 		rel, inHome := fsx.Relative(r.Path, m.home)
-		if isOfClone || m.home != "" && (inHome && rel[0] == '.' || fsx.Within(m.home, r.Path)) {
-			parts = slices.Concat(parts, []string{"", r.Path}, r.Include, []string{""}, r.Exclude)
-		}
-	}
-	rules = store.Sum64([]byte(strings.Join(parts, "\x00")))
+		return !isOfClone && (m.home == "" || (!inHome || rel[0] != '.') && !fsx.Within(m.home, r.Path))
+	}), m.program, cloneFile, c.root)
 	if err == nil {
 		m.folders[s.Folder] = rules
 	}

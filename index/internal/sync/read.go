@@ -22,10 +22,8 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-const (
-	// maxFlight bounds the bytes of files that are read but not yet written.
-	maxFlight = 32 << 20
-)
+// maxFlight bounds the bytes of files that are read but not yet written.
+const maxFlight = 32 << 20
 
 // An outcome is what became of a change.
 type outcome struct {
@@ -73,13 +71,6 @@ type loader struct {
 	roots    []discover.Root // all that are searched
 	rules    int64           // of further work trees
 	mirror   *mirror
-}
-
-func newLoader(clock time.Time, zone *time.Location, o Options) *loader {
-	return &loader{
-		clock: clock.UnixNano(), zone: zone, projects: finderOf(o.Known, o.Home),
-		flight: semaphore.NewWeighted(maxFlight), mirror: newMirror(o.Home),
-	}
 }
 
 // load reads the changes. The outcomes come in the order of the changes; each
@@ -217,11 +208,10 @@ func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
 		path = "/" + o.shared.Rel
 	}
 	src := parse.Source{
-		Path: filepath.ToSlash(path), Bytes: raw, ModTime: time.Unix(0,
-			o.stat.MtimeNS), Committed: o.committed, Zone: l.zone, Format: l.format,
+		Path: filepath.ToSlash(path), Bytes: raw, ModTime: time.Unix(0, o.stat.MtimeNS), Committed: o.committed,
+		Zone: l.zone, Format: l.format, Explain: l.explain,
 		Neighbour: func(rel string) ([]byte, error) { return o.neighbour(rel, l.clock) },
 	}
-	src.Explain = l.explain
 	defer func() {
 		if p := recover(); p != nil {
 			docs = []*parse.Document{unparsed(src, fmt.Sprint(p), string(debug.Stack()))}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/OWNER/handex/index/internal/archive"
 	"github.com/OWNER/handex/index/internal/deps"
 	"github.com/OWNER/handex/index/internal/discover"
@@ -144,9 +146,14 @@ func (s *Syncer) newRefresh(o Options) *refresher {
 	r.zone, r.known = store.ZoneFingerprint(s.Settings.Zone), store.Digest(append([]string{o.Home}, o.Known...))
 	r.snapshot, r.neighbours, r.disks = newSnapshot(), deps.Cache{}, fsx.Cache{}
 	r.further, r.plan.unread = map[string]bool{}, map[string]bool{}
-	r.loader = newLoader(r.clock, s.Settings.Zone, o)
-	r.loader.getenv, r.loader.parser, r.loader.mirror.program = s.Settings.Getenv, s.Settings.Parse, s.Settings.Program
-	r.loader.archive = archive.New(s.Settings.Archive, s.Settings.Now)
+	r.loader = &loader{
+		clock: r.clock.UnixNano(), zone: s.Settings.Zone, projects: finderOf(o.Known, o.Home),
+		flight: semaphore.NewWeighted(maxFlight), archive: archive.New(s.Settings.Archive, s.Settings.Now),
+		getenv: s.Settings.Getenv, parser: s.Settings.Parse,
+		mirror: &mirror{
+			home: o.Home, program: s.Settings.Program, clones: map[string]clone{}, folders: map[string]int64{},
+		},
+	}
 	r.skip, r.unread = map[string]error{}, map[string]error{}
 	r.reported, r.unreadable = map[discover.Trouble]bool{}, map[string]bool{}
 	r.written, r.failed = map[string]bool{}, map[string]bool{}
@@ -302,7 +309,8 @@ func (r *refresher) scans(roots []discover.Root) []*scan {
 		byPath[row.Path] = row
 	}
 	r.loader.roots = distinct(roots)
-	r.loader.rules = r.s.treeRulesOf(r.loader.roots)
+	// In a further work tree, all roots decide: a copy is no handoff where the main one is searched.
+	r.loader.rules = rulesOf(r.loader.roots, r.s.Settings.Program, "all")
 	r.loader.mirror.path, r.loader.mirror.roots = mirrorOf(roots), r.loader.roots
 	var scans []*scan
 	for _, root := range r.loader.roots {
@@ -312,7 +320,7 @@ func (r *refresher) scans(roots []discover.Root) []*scan {
 			row.ID = last
 		}
 		s := &scan{root: root, id: row.ID, was: row.Trouble, known: ok, away: map[string]int{}}
-		s.rules, s.treeRules = r.s.rulesOf(root), r.loader.rules
+		s.rules, s.treeRules = rulesOf([]discover.Root{root}, r.s.Settings.Program), r.loader.rules
 		s.starts, s.part = scope.starts(root)
 		for _, rel := range s.starts {
 			s.folders = append(s.folders, filepath.Join(root.Path, filepath.FromSlash(rel)))

@@ -82,16 +82,9 @@ func outermost(list []string) []string {
 	return out
 }
 
-// rulesOf returns a fingerprint of what decides which files below a root are handoffs.
-func (s *Syncer) rulesOf(of discover.Root) int64 {
-	parts := slices.Concat([]string{s.Settings.Program}, of.Include, []string{""}, of.Exclude)
-	return store.Sum64([]byte(strings.Join(parts, "\x00")))
-}
-
-// treeRulesOf returns a fingerprint of what decides it in further work trees. That are
-// all roots: a copy is no handoff where the main work tree is searched.
-func (s *Syncer) treeRulesOf(roots []discover.Root) int64 {
-	parts := []string{s.Settings.Program, "all"}
+// rulesOf returns a fingerprint of what decides which files are handoffs: some roots, and
+// the program and more.
+func rulesOf(roots []discover.Root, parts ...string) int64 {
 	for _, r := range roots {
 		parts = slices.Concat(parts, []string{"", r.Path}, r.Include, []string{""}, r.Exclude)
 	}

@@ -63,7 +63,7 @@ func (r *refresher) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 		return w, nil
 	}
 	if len(r.plan.changes) > batchFiles {
-		if err := applySettings(ctx, tx, batchSettings); err != nil {
+		if err := execAll(ctx, tx, setting("hashsize", 16<<20)); err != nil {
 			return nil, err
 		}
 	}
@@ -291,7 +291,7 @@ func (r *refresher) complete(ctx context.Context) error {
 		}
 	}
 	if !r.build && len(r.plan.changes) > batchFiles {
-		if err := applySettings(ctx, w.tx, daySettings); err != nil {
+		if err := execAll(ctx, w.tx, daySettings()...); err != nil {
 			return err
 		}
 	}
