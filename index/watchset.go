@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -197,10 +196,7 @@ func (w *watchSet) neighbours(ctx context.Context, s *Store) (others []string, e
 // link records the neighbours of a folder's file that are in watched folders, and
 // returns the others.
 func (w *watchSet) link(dir, packed string) (others []string) {
-	var list []deps.Dependency
-	if json.Unmarshal([]byte(packed), &list) != nil {
-		return nil // the next refresh reads the file again
-	}
+	list, _ := deps.Parse(packed) // of a file with others, the next refresh reads it again
 	for _, d := range list {
 		path := filepath.Join(dir, filepath.FromSlash(d.Rel))
 		switch st, names, err := fsx.LstatLinks(path); {

@@ -1,8 +1,6 @@
 package archive
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,8 +69,7 @@ func isExtension(ext string) bool {
 
 // Key returns the beginning of the archive's names for what was at a path.
 func Key(path string) string {
-	sum := sha256.Sum256([]byte(path))
-	return hex.EncodeToString(sum[:keyLength/2])
+	return fsx.ContentSum([]byte(path))[:keyLength]
 }
 
 // ErrChecksum says that a file of the archive was changed.

@@ -1,9 +1,7 @@
 package discover
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"iter"
 	"slices"
 
@@ -139,8 +137,7 @@ func (v *survey) fingerprint() string {
 	if len(v.buf) == 0 {
 		return "-"
 	}
-	sum := sha256.Sum256(v.buf)
-	return hex.EncodeToString(sum[:16])
+	return fsx.HalfSum(v.buf)
 }
 
 // pack returns the packed entries as they are now; old is how they were packed before.

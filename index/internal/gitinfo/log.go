@@ -2,8 +2,6 @@ package gitinfo
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"maps"
@@ -87,6 +85,5 @@ func (w *WorkTree) HeadMark() string {
 			add(w.private, "reftable/tables.list")
 		}
 	}
-	sum := sha256.Sum256([]byte(mark))
-	return hex.EncodeToString(sum[:16])
+	return fsx.HalfSum([]byte(mark))
 }

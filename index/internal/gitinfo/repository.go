@@ -2,8 +2,6 @@ package gitinfo
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -88,19 +86,18 @@ func FolderIdentity(ctx context.Context, dir string, getenv func(string) string)
 		return ""
 	}
 	born := fsx.Born(dir)
-	h := sha256.New()
-	_, _ = fmt.Fprintln(h, st.Ino, born)
+	text := fmt.Sprintln(st.Ino, born)
 	if born == 0 {
-		_, _ = fmt.Fprintln(h, st.Dev)
+		text += fmt.Sprintln(st.Dev)
 	}
 	if top, _ := FindTop(dir); top != "" {
 		remotes, err := WorkTreeAt(top).remotes(ctx, getenv)
 		if err != nil {
 			return ""
 		}
-		_, _ = h.Write(remotes)
+		text += string(remotes)
 	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
+	return fsx.HalfSum([]byte(text))
 }
 
 // remotes returns what the configuration of the repository says of remotes, in its order.

@@ -4,10 +4,10 @@ package ids
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"strconv"
 	"time"
+
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // Ids of handoffs are in the order of their sort instants, so that "newest
@@ -119,6 +119,5 @@ func Public(origin, key string, again int) string {
 	if again > 0 {
 		text += "\x00" + strconv.Itoa(again)
 	}
-	sum := sha256.Sum256([]byte(text))
-	return "h_" + hex.EncodeToString(sum[:6])
+	return "h_" + fsx.ContentSum([]byte(text))[:12]
 }

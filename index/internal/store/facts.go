@@ -1,11 +1,11 @@
 package store
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // What state holds.
@@ -45,6 +45,5 @@ func ZoneFingerprint(zone *time.Location) string {
 
 // Digest returns a short fingerprint of a list.
 func Digest(list []string) string {
-	sum := sha256.Sum256([]byte(strings.Join(list, "\x00")))
-	return hex.EncodeToString(sum[:8])
+	return fsx.ContentSum([]byte(strings.Join(list, "\x00")))[:16]
 }

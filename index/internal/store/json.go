@@ -105,6 +105,15 @@ func NumberList(list []int64) string {
 	return string(r.Row().Int(list...).End())
 }
 
+// NumbersOf is NumberList of a number of each of some values.
+func NumbersOf[T any](values []T, number func(T) int64) string {
+	list := make([]int64, len(values))
+	for i, v := range values {
+		list[i] = number(v)
+	}
+	return NumberList(list)
+}
+
 // TextList returns the array of plain strings that a bulk condition reads.
 func TextList(list []string) string {
 	var r Rows

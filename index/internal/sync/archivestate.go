@@ -30,6 +30,11 @@ type archiveState struct {
 	Roots []string `json:"roots"`
 }
 
+func (s archiveState) json() string {
+	text, _ := json.Marshal(s) // texts and numbers have a form
+	return string(text)
+}
+
 const (
 	// manyNames are listed slower than it takes to write that they need not be.
 	manyNames = 1000
@@ -97,11 +102,7 @@ func (r *refresher) archiveFact() string {
 	if len(r.loader.archive.Changed) > 0 {
 		state.Folder = ""
 	}
-	text, err := json.Marshal(state)
-	if err != nil {
-		return ""
-	}
-	return string(text)
+	return state.json()
 }
 
 // archiveNews reports whether the state of the archive alone is worth writing: that of
@@ -110,10 +111,8 @@ func (r *refresher) archiveNews() bool {
 	was, _ := r.recordedArchive()
 	now := r.archive
 	now.Folder = was.Folder
-	text, err := json.Marshal(now)
-	fact := r.archiveFact()
-	return fact != r.facts[store.FactArchive] && (fact == "" || r.archiveNames >= manyNames || err != nil ||
-		string(text) != r.facts[store.FactArchive])
+	before, fact := r.facts[store.FactArchive], r.archiveFact()
+	return fact != before && (fact == "" || r.archiveNames >= manyNames || now.json() != before)
 }
 
 // enforceBounds keeps the archive within its bounds.

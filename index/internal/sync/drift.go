@@ -3,7 +3,6 @@ package sync
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"path/filepath"
 	"slices"
 
@@ -64,9 +63,8 @@ func (s *Syncer) Drift(ctx context.Context, roots []discover.Root, o Options, al
 // drifted reports whether a file or a neighbour of it is not as it was read. A
 // refresh reads more again: what was too young to be sure of.
 func (c *change) drifted() bool {
-	var list []deps.Dependency
-	unread := c.old.deps != "" && json.Unmarshal([]byte(c.old.deps), &list) != nil
-	return unread || !c.old.same(c.Stat) || slices.ContainsFunc(list, func(d deps.Dependency) bool {
+	list, ok := deps.Parse(c.old.deps)
+	return !ok || !c.old.same(c.Stat) || slices.ContainsFunc(list, func(d deps.Dependency) bool {
 		return d.Size != deps.Unsettled && !d.Holds(filepath.Dir(c.Path))
 	})
 }

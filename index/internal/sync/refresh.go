@@ -380,11 +380,7 @@ func (r *refresher) readFacts(ctx context.Context, q *sqlitedb.Queries) error {
 // listSkipped adds the files that were skipped before and are as they were.
 func (r *refresher) listSkipped(ctx context.Context, q *sqlitedb.Queries) error {
 	if len(r.plan.skipped) > 0 {
-		list := make([]int64, len(r.plan.skipped))
-		for i, c := range r.plan.skipped {
-			list[i] = c.old.id
-		}
-		rows, err := q.FileDetails(ctx, store.NumberList(list))
+		rows, err := q.FileDetails(ctx, store.NumbersOf(r.plan.skipped, func(c change) int64 { return c.old.id }))
 		if err != nil {
 			return err
 		}

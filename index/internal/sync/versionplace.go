@@ -2,7 +2,6 @@ package sync
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 
@@ -53,18 +52,12 @@ func (v *versionSync) readAgain(old *indexed) bool {
 
 // replacedBy reports whether what came after a version is what it was read with.
 func (k *indexed) replacedBy(later []content) bool {
-	if k.deps == "" {
-		return true
-	}
-	var list []deps.Dependency
-	if json.Unmarshal([]byte(k.deps), &list) != nil {
-		return false
-	}
+	list, ok := deps.Parse(k.deps)
 	next := ""
 	if len(later) > 0 {
 		next = later[0].sum
 	}
-	return !slices.ContainsFunc(list, func(d deps.Dependency) bool { return d.Size == deps.Successor && d.Sum != next })
+	return ok && !slices.ContainsFunc(list, func(d deps.Dependency) bool { return d.Size == deps.Successor && d.Sum != next })
 }
 
 // doubt reports why a version cannot be made out for now. What was removed
