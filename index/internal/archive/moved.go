@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -79,13 +78,9 @@ func (a *Archive) PathHistories(fault func(path string, err error)) map[string]*
 }
 
 func (a *Archive) readHistory(name string) (*PathHistory, error) {
-	text, err := fsx.ReadHead(a.Path(name), maxHistoryFile)
-	if err != nil {
-		return nil, err
-	}
 	h := &PathHistory{}
-	if err := json.Unmarshal(text, h); err != nil {
-		return nil, fmt.Errorf("%s: %w", a.Path(name), err)
+	if err := readJSON(a.Path(name), maxHistoryFile, h); err != nil {
+		return nil, err
 	}
 	if historyName(h.Path) != name || h.Origin == "" || len(h.Was) == 0 {
 		return nil, fmt.Errorf("%s: %w", a.Path(name), ErrChecksum)

@@ -96,15 +96,9 @@ func (w *Walk) linkedFolder(f ruleState, name string) {
 		return
 	}
 	rel := joinRel(f.rel, name)
-	target, err := fsx.RealPath(w.path(rel))
-	if err != nil {
-		return
-	}
-	root, err := fsx.RealPath(w.root.Path)
-	if err != nil {
-		return
-	}
-	if _, inside := fsx.Relative(target, root); inside {
+	target, targetErr := fsx.RealPath(w.path(rel))
+	root, rootErr := fsx.RealPath(w.root.Path)
+	if _, inside := fsx.Relative(target, root); targetErr != nil || rootErr != nil || inside {
 		return
 	}
 	if st, err := fsx.Lstat(target); err == nil && st.Mode.IsDir() {

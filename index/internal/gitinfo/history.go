@@ -24,9 +24,7 @@ type Change struct {
 
 // EachChange calls do for every content that a commit of a repository gave a file with
 // one of some extensions, newest first, and ends with its first error.
-func EachChange(ctx context.Context, dir string, getenv func(string) string, extensions []string,
-	do func(Change) error,
-) error {
+func EachChange(ctx context.Context, dir string, getenv Getenv, extensions []string, do func(Change) error) error {
 	args := slices.Concat([]string{"log", "--all", "-m", "--diff-filter=AMT", "--format=%H %at"}, rawLog, []string{"--"})
 	for _, ext := range extensions {
 		args = append(args, ":(icase)*"+ext)
@@ -44,7 +42,7 @@ func EachChange(ctx context.Context, dir string, getenv func(string) string, ext
 
 // ReadContents calls do for each of the contents that the repository has, with its
 // index, and ends with its first error. Those over the limit are left out.
-func ReadContents(ctx context.Context, dir string, getenv func(string) string, blobs []string, limit int64,
+func ReadContents(ctx context.Context, dir string, getenv Getenv, blobs []string, limit int64,
 	do func(i int, raw []byte) error,
 ) error {
 	list := strings.NewReader(strings.Join(blobs, "\n") + "\n")
@@ -52,7 +50,7 @@ func ReadContents(ctx context.Context, dir string, getenv func(string) string, b
 }
 
 // contents returns what reads the answer of git cat-file --batch, as ReadContents does.
-func contents(blobs []string, limit int64, do func(i int, raw []byte) error) func(io.Reader) error {
+func contents(blobs []string, limit int64, do func(i int, raw []byte) error) reader {
 	return func(out io.Reader) error {
 		in := bufio.NewReaderSize(out, 1<<16)
 		for i := range blobs {

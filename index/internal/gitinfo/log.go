@@ -27,9 +27,7 @@ const (
 // CommitTimes returns when some contents, by the paths they are at, were committed
 // last. Of a history that is too long, or that git fails on, it has what was
 // read so far: the others have no time.
-func (w *WorkTree) CommitTimes(ctx context.Context, blobs map[string]string,
-	getenv func(string) string,
-) map[string]time.Time {
+func (w *WorkTree) CommitTimes(ctx context.Context, blobs map[string]string, getenv Getenv) map[string]time.Time {
 	ctx, stop := context.WithTimeout(ctx, logPatience)
 	defer stop()
 	want, times := maps.Clone(blobs), map[string]time.Time{}

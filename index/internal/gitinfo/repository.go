@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -80,7 +79,7 @@ func FurtherWorkTrees(dir string) (trees []string) {
 // time it was made at distinguishes it from a later one that has its number again. The
 // number of its device, which is another one after the disk was mounted again, has to do
 // where that time is not known.
-func FolderIdentity(ctx context.Context, dir string, getenv func(string) string) string {
+func FolderIdentity(ctx context.Context, dir string, getenv Getenv) string {
 	st, err := fsx.Lstat(dir)
 	if err != nil || !st.Mode.IsDir() {
 		return ""
@@ -101,17 +100,14 @@ func FolderIdentity(ctx context.Context, dir string, getenv func(string) string)
 }
 
 // remotes returns what the configuration of the repository says of remotes, in its order.
-func (w *WorkTree) remotes(ctx context.Context, getenv func(string) string) (list []byte, err error) {
+func (w *WorkTree) remotes(ctx context.Context, getenv Getenv) (list []byte, err error) {
 	_, err = fsx.Lstat(filepath.Join(w.common, "config"))
 	if w.common != "" && err != nil && fsx.Vanished(err) {
 		return nil, nil
 	}
 	ctx, stop := context.WithTimeout(ctx, ownPatience)
 	defer stop()
-	err = git(ctx, w.Top, getenv, nil, func(out io.Reader) (err error) {
-		list, err = io.ReadAll(io.LimitReader(out, 1<<20))
-		return err
-	}, "config", "--local", "--null", "--get-regexp", `^remote\..*\.url$`)
+	list, err = gitText(ctx, w.Top, getenv, 1<<20, "config", "--local", "--null", "--get-regexp", `^remote\..*\.url$`)
 	status, isStatus := errors.AsType[*exec.ExitError](err)
 	if isStatus && status.ExitCode() == 1 && len(list) == 0 {
 		return nil, nil // it is an error of git's that there are none

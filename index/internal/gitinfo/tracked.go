@@ -19,9 +19,7 @@ const maxPathArgs = 50
 // their paths relative to Top with slashes. Paths that git does not track are
 // missing. A work tree without an index has none, and git is not run. It may take
 // logPatience.
-func (w *WorkTree) Tracked(ctx context.Context, paths map[string]bool, getenv func(string) string) (map[string]string,
-	error,
-) {
+func (w *WorkTree) Tracked(ctx context.Context, paths map[string]bool, getenv Getenv) (map[string]string, error) {
 	switch _, err := fsx.Lstat(filepath.Join(w.private, "index")); {
 	case err != nil && fsx.Vanished(err):
 		return nil, nil

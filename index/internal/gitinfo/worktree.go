@@ -2,7 +2,6 @@ package gitinfo
 
 import (
 	"context"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -196,7 +195,7 @@ const gitCount = 200 * time.Millisecond
 // CommitsSince counts the commits that what is checked out has had since a time,
 // by their own dates. Where the work tree's log shows it, git is not run. ok is false
 // if it cannot be known.
-func (w *WorkTree) CommitsSince(ctx context.Context, since time.Time, getenv func(string) string) (n int, ok bool) {
+func (w *WorkTree) CommitsSince(ctx context.Context, since time.Time, getenv Getenv) (n int, ok bool) {
 	moves, whole := w.Moves(since)
 	plain := whole
 	for _, m := range moves {
@@ -210,12 +209,10 @@ func (w *WorkTree) CommitsSince(ctx context.Context, since time.Time, getenv fun
 	}
 	ctx, stop := context.WithTimeout(ctx, gitCount)
 	defer stop()
-	err := git(ctx, w.Top, getenv, nil, func(out io.Reader) error {
-		word, err := io.ReadAll(io.LimitReader(out, 32))
-		if err == nil {
-			n, err = strconv.Atoi(strings.TrimSpace(string(word)))
-		}
-		return err
-	}, "rev-list", "--count", "--since="+strconv.FormatInt(since.Unix(), 10), "HEAD", "--")
+	word, err := gitText(ctx, w.Top, getenv, 32, "rev-list", "--count", "--since="+strconv.FormatInt(since.Unix(), 10),
+		"HEAD", "--")
+	if err == nil {
+		n, err = strconv.Atoi(strings.TrimSpace(string(word)))
+	}
 	return n, err == nil
 }

@@ -144,11 +144,16 @@ func byDate(a, b contender) int {
 // that the first name is the latest. Files whose times a copy made are placed in it at
 // the dates they state.
 func byMTime(a, b contender) int {
-	if order := cmp.Or(cmp.Compare(a.written(), b.written()), compareBools(b.copied, a.copied)); order != 0 {
+	order := cmp.Compare(a.written(), b.written())
+	switch {
+	case order != 0:
 		return order
-	}
-	if a.copied {
+	case a.copied && b.copied:
 		return byDate(a, b)
+	case a.copied:
+		return -1
+	case b.copied:
+		return 1
 	}
 	return cmp.Or(strings.Compare(b.Path, a.Path), byDate(a, b))
 }
@@ -172,16 +177,6 @@ func rank(c contender) int {
 	name := filepath.Base(c.Path)
 	if strings.HasSuffix(strings.TrimSuffix(name, filepath.Ext(name)), "-log") {
 		return 0
-	}
-	return 1
-}
-
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
 	}
 	return 1
 }

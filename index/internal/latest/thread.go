@@ -29,13 +29,6 @@ type threads struct {
 
 type plainTraits struct{ branch, items bool }
 
-func newThreads() *threads {
-	return &threads{
-		branches: map[string]bool{}, sessions: map[string]bool{}, items: map[string]bool{}, topics: map[string]bool{},
-		plain: map[plainTraits]bool{},
-	}
-}
-
 func (s *threads) add(t traits) {
 	s.branches[t.branch], s.sessions[t.session], s.topics[t.topic] = true, true, true
 	for _, item := range t.items {
@@ -125,7 +118,10 @@ func (g *Group) Standing(items map[int64][]string) map[int64]bool {
 		return standing
 	}
 	slices.SortFunc(g.list, func(a, b contender) int { return g.order(b, a) })
-	newer := newThreads()
+	newer := &threads{
+		branches: map[string]bool{}, sessions: map[string]bool{}, items: map[string]bool{}, topics: map[string]bool{},
+		plain: map[plainTraits]bool{},
+	}
 	for _, c := range g.list {
 		t := traits{c.Branch, c.Session, items[c.ID], TopicOf(c.Path)}
 		if g.mayStand(c) && !newer.has(t) {

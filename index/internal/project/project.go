@@ -4,6 +4,7 @@ package project
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/OWNER/handex/index/internal/discover"
@@ -160,14 +161,12 @@ func isLetterOfASCII(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 // counts: the name cannot be read back, as many paths have the same.
 func (p *Finder) named(name string) Project {
 	var roots []string
-	seen := map[string]bool{}
 	for _, path := range p.known.byName[name] {
 		root := path
 		if r := p.repository(path); r != "" {
 			root = r
 		}
-		if root = p.real(root); !seen[root] {
-			seen[root] = true
+		if root = p.real(root); !slices.Contains(roots, root) {
 			roots = append(roots, root)
 		}
 	}

@@ -110,11 +110,7 @@ func (s *DB) Close() error {
 
 // Reopen closes the connections to the index, so that what was read through them
 // is read again from the file. SQLite reports some passing read errors as damage.
-func (s *DB) Reopen() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.closeRead()
-}
+func (s *DB) Reopen() error { return s.Close() }
 
 func (s *DB) closeRead() error {
 	if s.read == nil {

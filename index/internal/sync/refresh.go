@@ -115,7 +115,7 @@ type refresher struct {
 	undecided     []string         // paths whose versions are to be decided
 	archiveTimes  map[string]int64 // mtimes of the copies in it, by name, if it may have changed
 	// elsewhere are folders to look at beside those of RefreshOptions.Only.
-	elsewhere  []string
+	elsewhere []string
 	// ignore are what no walk enters, beside barred, a folder that could not be put among these.
 	ignore     []fsx.FileID
 	barred     string
