@@ -274,18 +274,13 @@ func (r *refresher) rereadCopy(path string) error {
 	if d == nil {
 		return nil
 	}
-	if err := r.loadFiles(d); err != nil {
-		return err
-	}
-	old := r.held[path]
+	old, err := r.indexedAt(path)
 	switch {
-	case old == nil || old.id < 0:
+	case err != nil || old == nil || old.id < 0:
 	case old.seen && old.scan != nil:
-		r.plan.changes = append(r.plan.changes, change{
-			File: discover.File{Path: path, Stat: old.stat}, scan: old.scan, dir: old.dir, old: old, force: true,
-		})
+		r.forceRead(old)
 	default:
 		d.rules, d.dirty, d.mustWrite, d.handedBack = 0, true, true, true
 	}
-	return nil
+	return err
 }

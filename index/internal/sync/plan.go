@@ -69,6 +69,23 @@ func (r *refresher) loadFiles(d *directory) error {
 	return err
 }
 
+// indexedAt returns what the index contains of the file at a path, nil for nothing.
+func (r *refresher) indexedAt(path string) (*indexed, error) {
+	if d := r.dirs.byPath[filepath.Dir(path)]; d != nil {
+		if err := r.loadFiles(d); err != nil {
+			return nil, err
+		}
+	}
+	return r.held[path], nil
+}
+
+// forceRead plans to read a file again that is as it was.
+func (r *refresher) forceRead(f *indexed) {
+	r.plan.changes = append(r.plan.changes, change{
+		File: discover.File{Path: f.path, Stat: f.stat}, scan: f.scan, dir: f.dir, old: f, force: true,
+	})
+}
+
 // addFile adds a file of a directory to those held.
 func (r *refresher) addFile(f *indexed, d *directory) {
 	f.dir = d

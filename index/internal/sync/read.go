@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -73,15 +74,10 @@ type loader struct {
 	mirror   *mirror
 }
 
-// load reads the changes. The outcomes come in the order of the changes; each
-// must be released. The channel is closed behind the last one, or when ctx ends.
-func (l *loader) load(ctx context.Context, changes []change) <-chan *outcome {
+// load reads the changes, until ctx ends. It yields the outcomes in the order of the
+// changes; each must be released. Who takes no more of them ends ctx.
+func (l *loader) load(ctx context.Context, changes []change) iter.Seq[*outcome] {
 	l.commits = newCommits(ctx, l.getenv, changes)
-	out := make(chan *outcome)
-	if len(changes) == 0 {
-		close(out)
-		return out
-	}
 	type job struct {
 		out  *outcome
 		done chan struct{}
@@ -117,17 +113,13 @@ func (l *loader) load(ctx context.Context, changes []change) <-chan *outcome {
 			}
 		}
 	}()
-	go func() {
-		defer close(out)
+	return func(yield func(*outcome) bool) {
 		for j := range order {
-			<-j.done
-			select {
-			case out <- j.out:
-			case <-ctx.Done():
+			if <-j.done; ctx.Err() != nil || !yield(j.out) {
+				return
 			}
 		}
-	}()
-	return out
+	}
 }
 
 // release frees the records of an outcome that is written, and its share of the memory

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/OWNER/handex/index/internal/discover"
 	"github.com/OWNER/handex/index/internal/fsx"
 	"github.com/OWNER/handex/index/internal/gitinfo"
 	"github.com/OWNER/handex/index/internal/project"
@@ -32,12 +31,10 @@ func (r *refresher) rereadMoved() error {
 			return err
 		}
 		for _, f := range files {
-			if d := r.dirs.byPath[filepath.Dir(f.Path)]; d != nil {
-				if err := r.loadFiles(d); err != nil {
-					return err
-				}
+			old, err := r.indexedAt(f.Path)
+			if err != nil {
+				return err
 			}
-			old := r.held[f.Path]
 			if old == nil || !old.seen || changed[f.Path] {
 				continue
 			}
@@ -45,14 +42,10 @@ func (r *refresher) rereadMoved() error {
 			if err != nil {
 				return err
 			}
-			if project.Root == f.Root {
-				continue
+			if project.Root != f.Root {
+				changed[f.Path] = true
+				r.forceRead(old)
 			}
-			changed[f.Path] = true
-			r.plan.changes = append(r.plan.changes, change{
-				File: discover.File{Path: f.Path, Stat: old.stat}, scan: old.scan,
-				dir: old.dir, old: old, force: true,
-			})
 		}
 	}
 	return r.readDetails()
@@ -69,19 +62,16 @@ func (r *refresher) rereadCopies() error {
 		rel, _ := fsx.Relative(gone.path, top)
 		for _, tree := range gitinfo.FurtherWorkTrees(top) {
 			path := filepath.Join(tree, filepath.FromSlash(rel))
-			d := r.dirs.byPath[filepath.Dir(path)]
-			if d == nil {
+			if r.dirs.byPath[filepath.Dir(path)] == nil {
 				continue
 			}
-			if err := r.loadFiles(d); err != nil {
+			old, err := r.indexedAt(path)
+			if err != nil {
 				return err
 			}
-			old := r.held[path]
 			isPlanned := func(c change) bool { return c.Path == path }
 			if old != nil && old.seen && old.id >= 0 && !slices.ContainsFunc(r.plan.changes, isPlanned) {
-				r.plan.changes = append(r.plan.changes, change{
-					File: discover.File{Path: path, Stat: old.stat}, scan: old.scan, dir: old.dir, old: old, force: true,
-				})
+				r.forceRead(old)
 			}
 		}
 	}

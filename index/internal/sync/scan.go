@@ -159,10 +159,8 @@ func (r *refresher) link(s *scan, f discover.File) error {
 	if s.part && !s.covers(f.Path) {
 		return nil // another refresh follows the link
 	}
-	if d := r.dirs.byPath[filepath.Dir(f.Path)]; d != nil {
-		if err := r.loadFiles(d); err != nil {
-			return err
-		}
+	if _, err := r.indexedAt(f.Path); err != nil {
+		return err
 	}
 	r.file(s, nil, f)
 	return nil
