@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"syscall"
 
 	"modernc.org/sqlite"
@@ -139,4 +140,16 @@ func RowMismatch(by string) error {
 
 func damaged(id int64, what string) error {
 	return fmt.Errorf("%w: %s of handoff %d does not match its checksum", ErrCorrupt, what, id)
+}
+
+// CountOf returns a number, with commas, of things.
+func CountOf(n int, what string) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	if n != 1 {
+		what += "s"
+	}
+	return text + " " + what
 }
