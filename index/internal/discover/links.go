@@ -26,7 +26,7 @@ func (w *Walk) Links() iter.Seq[File] {
 			if w.ctx.Err() != nil {
 				return
 			}
-			w.covers.Files = append(w.covers.Files, w.path(l.rel))
+			w.opt.Coverage.Files = append(w.opt.Coverage.Files, w.path(l.rel))
 			if file, ok := w.follow(l, root); ok && !yield(file) {
 				return
 			}
@@ -52,17 +52,17 @@ func (w *Walk) follow(l link, root string) (_ File, ok bool) {
 		w.skip(l.rel, "a symbolic link to "+target+", outside the root")
 	case w.isPrivate(target, root):
 		w.skip(l.rel, "a symbolic link to "+target+", which is not searched")
-	case st.ID() == (fsx.FileID{}) && w.foundByName(rel):
+	case w.foundByName(rel):
 	case w.takes(rel, st, true):
 		if fits, err := w.fits(w.path(rel), st, &entry{need: l.need}); fits || err != nil {
-			w.seen.add(st.ID())
+			w.seen[st.ID()] = true
 			return File{Path: w.path(rel), Rel: rel, Stat: st, Fault: err}, true
 		}
 	}
 	return File{}, false
 }
 
-// foundByName replaces file numbers where there are none.
+// foundByName reports whether a walk finds a file by its own name.
 func (w *Walk) foundByName(rel string) bool {
 	ok, _ := Why(w.path(rel), w.root)
 	return ok

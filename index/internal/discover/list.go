@@ -28,7 +28,7 @@ func (w *Walk) listing(s *Folder, old *Listing) (Listing, error) {
 			return *old, nil
 		}
 	}
-	w.covers.Listed++
+	w.opt.Coverage.Listed++
 	dir, st, err := fsx.OpenDir(s.Path, s.rel == "")
 	if err != nil {
 		return Listing{}, err

@@ -96,8 +96,7 @@ type Walk struct {
 	Report Report
 
 	opt    Options
-	covers *Coverage
-	seen   fileSet // files found, to fold links onto
+	seen   map[fsx.FileID]bool // files found that have several names, or that links led to
 	links  []link
 	survey survey // of the folder the walk is in
 	full   bool   // MaxEntries is reached
@@ -109,14 +108,11 @@ func NewWalk(ctx context.Context, root Root, opt Options) (*Walk, error) {
 	r, err := newRules(root)
 	opt.MaxDepth = cmp.Or(opt.MaxDepth, maxDepth)
 	opt.MaxDirEntries, opt.MaxEntries = cmp.Or(opt.MaxDirEntries, 100_000), cmp.Or(opt.MaxEntries, 1_000_000)
-	w := &Walk{rules: r, ctx: ctx, opt: opt, covers: opt.Coverage}
-	if w.covers == nil {
-		w.covers = &Coverage{}
-	}
+	opt.Coverage = cmp.Or(opt.Coverage, &Coverage{})
 	if opt.Starts == nil {
-		w.opt.Starts = []string{""}
+		opt.Starts = []string{""}
 	}
-	return w, err
+	return &Walk{rules: r, ctx: ctx, opt: opt, seen: map[fsx.FileID]bool{}}, err
 }
 
 // link is a symbolic link with the name of a handoff.

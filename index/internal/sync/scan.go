@@ -82,7 +82,6 @@ func (r *refresher) folder(s *scan, f *discover.Folder) error {
 		return err
 	}
 	if known != nil && r.isQuiet(d, f) {
-		f.Keep()
 		d.quiet, d.found, d.deps = true, d.had, "" // nobody asks for them again
 		s.found += d.had
 		r.count(d.had)
