@@ -87,7 +87,7 @@ func ReadFacts(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]sqlited
 	if err != nil {
 		return nil, nil, err
 	}
-	problems, err := problemsOf(ctx, q, want)
+	problems, err := q.ProblemsOf(ctx, list)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -107,21 +107,6 @@ func ReadFacts(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]sqlited
 		}
 	}
 	return attrs, problems, nil
-}
-
-// problemsOf reads the problems of handoffs that have some: where others' would be
-// is not looked.
-func problemsOf(ctx context.Context, q *sqlitedb.Queries, sums []sqlitedb.FactSumsRow) ([]sqlitedb.Problem, error) {
-	var ids []int64
-	for _, row := range sums {
-		if row.Severity > 0 {
-			ids = append(ids, row.ID)
-		}
-	}
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	return q.ProblemsOf(ctx, NumberList(ids))
 }
 
 // SnippetBatch is how many texts are held at once.

@@ -227,15 +227,12 @@ func (r *refresher) readVersions() (err error) {
 		return !ok
 	})
 	if was, _ := r.recordedArchive(); r.archiveFolder == "" || r.archiveFolder != was.Folder {
-		pack, err := q.ArchivedTimes(ctx)
+		rows, err := q.ArchivedTimes(ctx)
 		if err != nil {
 			return err
 		}
-		for one := range strings.SplitSeq(pack, "\x00") {
-			name, mtime, _ := strings.Cut(one, " ")
-			if n, err := strconv.ParseInt(mtime, 10, 64); err == nil {
-				r.archiveTimes[name] = n
-			}
+		for _, row := range rows {
+			r.archiveTimes[row.Name] = row.MtimeNs
 		}
 	}
 	if !r.build {
