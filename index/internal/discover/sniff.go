@@ -2,6 +2,7 @@ package discover
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -24,7 +25,7 @@ func (n need) fits(head []byte) bool {
 	case needNoPrompt:
 		return !o.manual && (!o.spec() || o.isOfWork())
 	case needNoSpec:
-		return !o.manual && !o.spec() && (o.isOfWork() || countSigns(o.text) >= 3)
+		return !o.manual && !o.spec() && (o.isOfWork() || countIn(o.text, signs) >= 3)
 	case needHandoff:
 		return !o.manual && !o.spec() && showsHandoff(o)
 	case needSession:
@@ -42,14 +43,9 @@ func isPrompt(head []byte) bool {
 		return true
 	}
 	if front, ok := frontMatter(text); ok && hasKey(front, "description") {
-		for _, key := range []string{
+		return !slices.ContainsFunc([]string{
 			"date", "status", "created", "session", "session_id", "branch", "updated", "last_updated", "timestamp",
-		} {
-			if hasKey(front, key) {
-				return false
-			}
-		}
-		return true
+		}, func(key string) bool { return hasKey(front, key) })
 	}
 	return isForm(text)
 }
@@ -70,26 +66,12 @@ func hasKey(front, key string) bool { return strings.Contains(front, "\n"+key+":
 // isForm reports whether blanks to fill in are where a handoff has its first
 // facts.
 func isForm(text string) bool {
-	top := text
-	for range 12 {
-		i := strings.IndexByte(top, '\n')
-		if i < 0 {
-			top = ""
-			break
-		}
-		top = top[i+1:]
-	}
-	top = text[:len(text)-len(top)]
-	blanks := 0
-	for _, blank := range []string{
-		"yyyy-mm-dd", "{{", "[date]", "<date>", "{date}", "[project", "<project", "[session",
-		"[topic", "[title", "[your", "[branch",
-	} {
-		if strings.Contains(top, blank) {
-			blanks++
-		}
-	}
-	return blanks >= 2
+	const most = 12
+	lines := strings.SplitAfterN(text, "\n", most+1)
+	return countIn(strings.Join(lines[:min(len(lines), most)], ""), []string{
+		"yyyy-mm-dd", "{{", "[date]", "<date>", "{date}", "[project", "<project", "[session", "[topic", "[title", "[your",
+		"[branch",
+	}) >= 2
 }
 
 // signs are words that a handoff has near its top and a manual has not, or not
@@ -114,21 +96,17 @@ var manual = []string{
 // showsHandoff reports whether a text says what it is and what was done or comes
 // next, or has a date and some signs of a handoff, or many of them.
 func showsHandoff(o outline) bool {
-	if !o.dated {
-		for _, heading := range manual {
-			if strings.Contains(o.text, heading) {
-				return false
-			}
-		}
+	if !o.dated && containsAny(o.text, manual) {
+		return false
 	}
-	count := countSigns(o.text)
+	count := countIn(o.text, signs)
 	return o.titled && o.isOfWork() || count >= 7 || count >= 3 && o.dated
 }
 
-func countSigns(text string) int {
-	count := 0
-	for _, sign := range signs {
-		if strings.Contains(text, sign) {
+// countIn returns how many of some words are in a text.
+func countIn(text string, words []string) (count int) {
+	for _, word := range words {
+		if strings.Contains(text, word) {
 			count++
 		}
 	}
@@ -201,12 +179,7 @@ func isNumbered(heading, word string) bool {
 }
 
 func containsAny(text string, words []string) bool {
-	for _, word := range words {
-		if strings.Contains(text, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
 // isOfWork reports whether the text has a date, or is about work.
@@ -308,10 +281,5 @@ func isManualTitle(title string) bool {
 		kind = kind[:i]
 	}
 	kind = strings.TrimSpace(kind)
-	for _, word := range manualTitles {
-		if kind == word || strings.HasSuffix(kind, " "+word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(manualTitles, func(word string) bool { return strings.HasSuffix(" "+kind, " "+word) })
 }

@@ -73,22 +73,15 @@ var sessionPhrases = []string{
 }
 
 // nameHints are parts of the words above: a name without any of them has none.
-var nameHints = []string{"hand", "session", "next", "resum", "contin", "left", "end-of", "pick", "progress", "response"}
+var nameHints = []string{
+	"hand", "session", "next", "resum", "contin", "left", "end-of", "pick", "progress", "response",
+	"passation", "uebergabe",
+}
 
 // mayName reports whether a name could be one the rules know: a cheap test that none of
 // them fails.
 func mayName(lower string) bool {
-	for _, hint := range nameHints {
-		if strings.Contains(lower, hint) {
-			return true
-		}
-	}
-	for i := range len(lower) {
-		if lower[i] >= utf8.RuneSelf {
-			return true
-		}
-	}
-	return strings.Contains(lower, "passation") || strings.Contains(lower, "uebergabe")
+	return containsAny(lower, nameHints) || strings.ContainsFunc(lower, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // word returns the first of parts that is in the name.
@@ -104,18 +97,14 @@ func (s stem) word(parts []string) string {
 // isOne reports whether a name is that of one handoff: the word begins or ends
 // it, dates and numbers aside, and is not the plural.
 func (s stem) isOne(word string) bool {
-	text := s.text
-	for _, w := range s.words {
-		if !isVersion(w) {
-			break
-		}
-		text = text[len(w)+1:]
+	words := s.words
+	for len(words) > 0 && isVersion(words[0]) {
+		words = words[1:]
 	}
-	end := len(text)
-	for i := len(s.words) - 1; i >= 0 && isVersion(s.words[i]) && end > len(s.words[i])+1; i-- {
-		end -= len(s.words[i]) + 1
+	for len(words) > 0 && isVersion(words[len(words)-1]) {
+		words = words[:len(words)-1]
 	}
-	text = text[:end]
+	text := "-" + strings.Join(words, "-") + "-"
 	word = strings.TrimPrefix(word, "-")
 	if strings.HasPrefix(text, "-"+word) && !strings.HasPrefix(text, "-"+word+"s-") {
 		return true

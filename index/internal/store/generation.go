@@ -135,22 +135,19 @@ func syncFile(path string) error {
 // pointers that were never published. The lock must be held. Files that cannot
 // be removed now are tried again by the next sweep.
 func (d Dir) Sweep(keep string) {
-	entries, err := os.ReadDir(string(d))
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if d.isLeftover(e.Name(), keep) {
-			_ = os.Remove(d.Join(e.Name()))
-		}
+	for _, path := range d.unused(keep) {
+		_ = os.Remove(path)
 	}
 }
 
-// isLeftover reports whether a file is of a generation other than keep, or a
-// pointer that was never published.
-func (Dir) isLeftover(name, keep string) bool {
-	_, ours := isGeneration(baseOf(name))
-	return ours && baseOf(name) != keep || strings.HasPrefix(name, "CURRENT-") && strings.HasSuffix(name, ".tmp")
+// unused lists the files of generations other than keep, and pointers that were never
+// published.
+func (d Dir) unused(keep string) []string {
+	return slices.DeleteFunc(d.glob("*"), func(path string) bool {
+		name := filepath.Base(path)
+		_, ours := isGeneration(baseOf(name))
+		return !(ours && baseOf(name) != keep) && !(strings.HasPrefix(name, "CURRENT-") && strings.HasSuffix(name, ".tmp"))
+	})
 }
 
 // broken begins the name of a generation that was set aside.
@@ -205,12 +202,8 @@ func (d Dir) Leftovers() ([]string, error) {
 	if err != nil && !errors.Is(err, ErrNoIndex) {
 		return nil, err
 	}
-	var list []string
-	for _, path := range d.glob("*") {
-		if name := filepath.Base(path); d.isLeftover(name, keep) || strings.HasPrefix(name, broken) {
-			list = append(list, path)
-		}
-	}
+	list := append(d.unused(keep), d.glob(broken+"*")...)
+	slices.Sort(list)
 	return list, nil
 }
 
