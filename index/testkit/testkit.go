@@ -137,28 +137,9 @@ func RealTree(tb testing.TB, every int) string {
 	}
 	tree := tb.TempDir()
 	for _, project := range Some(projects, every) {
-		if err := copyTree(project, filepath.Join(tree, filepath.Base(project))); err != nil {
-			tb.Fatal(err)
-		}
+		NoErr(tb, os.CopyFS(filepath.Join(tree, filepath.Base(project)), os.DirFS(project)))
 	}
 	return tree
-}
-
-// copyTree copies a folder with the times of its files.
-func copyTree(from, to string) error {
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		return err
-	}
-	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		return os.Chtimes(filepath.Join(to, path[len(from):]), info.ModTime(), info.ModTime())
-	})
 }
 
 // NoteText reads like a handoff, PromptText asks for one.

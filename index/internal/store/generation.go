@@ -146,7 +146,8 @@ func (d Dir) unused(keep string) []string {
 	return slices.DeleteFunc(d.glob("*"), func(path string) bool {
 		name := filepath.Base(path)
 		_, ours := isGeneration(baseOf(name))
-		return !(ours && baseOf(name) != keep) && !(strings.HasPrefix(name, "CURRENT-") && strings.HasSuffix(name, ".tmp"))
+		isTemporary := strings.HasPrefix(name, "CURRENT-") && strings.HasSuffix(name, ".tmp")
+		return !isTemporary && (!ours || baseOf(name) == keep)
 	})
 }
 

@@ -249,7 +249,7 @@ func (r *refresher) rereadShared() error {
 			}
 		}
 	}
-	return r.readDetails()
+	return nil
 }
 
 // placesOf returns where a member of a project shares the file at a path.

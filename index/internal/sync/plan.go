@@ -140,7 +140,7 @@ func (r *refresher) result() error {
 		// Roughly the order of ids, which fills the pages of tables better.
 		slices.SortStableFunc(r.plan.changes, func(a, b change) int { return cmp.Compare(a.Stat.MtimeNS, b.Stat.MtimeNS) })
 	}
-	return r.readDetails()
+	return nil
 }
 
 // postpone leaves what is more than RefreshOptions.Most to the next refresh, which

@@ -253,7 +253,7 @@ func (r *refresher) makePlan(ctx context.Context, q *sqlitedb.Queries, roots []d
 	if r.doubt != nil {
 		return r.doubt
 	}
-	for _, step := range []func() error{r.result, r.rereadMoved, r.rereadShared, r.readVersions} {
+	for _, step := range []func() error{r.result, r.rereadMoved, r.rereadShared, r.readDetails, r.readVersions} {
 		if err := step(); err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ func (r *refresher) rereadMoved() error {
 			}
 		}
 	}
-	return r.readDetails()
+	return nil
 }
 
 // rereadCopies plans to read the copies in further work trees again of files that are

@@ -178,16 +178,13 @@ func (r *refresher) judge(s *scan) error {
 		switch {
 		case had == 0 || r.o.Prune || s.root.IsMirror(): // what others share ends when nobody is followed
 			s.walk.Troubles = nil
-		case missing:
-			s.blind, s.walk.Troubles = true, []discover.Trouble{{
-				Path:   s.root.Path,
-				Reason: fmt.Sprintf("no longer exists; its files (%d) are kept", had),
-			}}
 		default:
-			s.blind, s.walk.Troubles = true, []discover.Trouble{{
-				Path:   s.root.Path,
-				Reason: fmt.Sprintf("no longer contains handoffs; its files (%d) are kept", had),
-			}}
+			does := "contains handoffs"
+			if missing {
+				does = "exists"
+			}
+			reason := fmt.Sprintf("no longer %s; its files (%d) are kept", does, had)
+			s.blind, s.walk.Troubles = true, []discover.Trouble{{Path: s.root.Path, Reason: reason}}
 		}
 	}
 	return nil
