@@ -95,12 +95,9 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *discover.Coverage,
 	for i := range w.roots {
 		w.roots[i].Doubt = ""
 	}
-	for _, d := range doubts {
-		w.doubt(d.Path, d.Reason)
-	}
 	w.encoded = w.encodedNames()
 	files, err := w.neighbours(ctx, s)
-	for _, t := range troubles {
+	for _, t := range append(doubts, troubles...) {
 		if t.Shows {
 			files = append(files, t.Path)
 		} else {
