@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -159,14 +160,7 @@ func (w *watchSet) encodedNames() []string {
 			names[name] = true
 		}
 	}
-	var list []string
-	for name := range names {
-		if project.IsEncoded(name) {
-			list = append(list, name)
-		}
-	}
-	slices.Sort(list)
-	return list
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(names)), func(name string) bool { return !project.IsEncoded(name) })
 }
 
 // neighbours finds what handoffs are read together with: files of watched folders,

@@ -35,18 +35,17 @@ func (w *Walk) Links() iter.Seq[File] {
 }
 
 func (w *Walk) follow(l link, root string) (_ File, ok bool) {
+	var st fsx.Stat
 	target, err := fsx.RealPath(w.path(l.rel))
-	if err != nil {
-		if _, gone := fsx.Lstat(w.path(l.rel)); gone == nil || !fsx.Vanished(gone) {
-			w.skip(l.rel, "a broken symbolic link: "+fsx.Reason(err))
-		}
-		return File{}, false
+	if err == nil {
+		st, err = fsx.Lstat(target)
 	}
-	st, err := fsx.Lstat(target)
 	rel, inside := fsx.Relative(target, root)
 	switch {
 	case err != nil:
-		w.skip(l.rel, "a broken symbolic link: "+fsx.Reason(err))
+		if _, gone := fsx.Lstat(w.path(l.rel)); gone == nil || !fsx.Vanished(gone) {
+			w.skip(l.rel, "a broken symbolic link: "+fsx.Reason(err))
+		}
 	case st.Mode.IsDir(): // walked by its own name, if it is searched at all
 	case !inside:
 		w.skip(l.rel, "a symbolic link to "+target+", outside the root")

@@ -232,12 +232,9 @@ var Marks = []string{
 }
 
 func (p *Finder) hasMark(dir string) bool {
-	for _, mark := range Marks {
-		if p.there(filepath.Join(dir, filepath.FromSlash(mark))) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(Marks, func(mark string) bool {
+		return p.there(filepath.Join(dir, filepath.FromSlash(mark)))
+	})
 }
 
 // unmarked returns the project where no folder shows it.

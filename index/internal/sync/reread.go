@@ -83,13 +83,8 @@ func (r *refresher) rereadCopies() error {
 // affectedDirs lists the folders in which a folder came or went with a handoff, as
 // far as the index can know.
 func (r *refresher) affectedDirs() []string {
-	var fresh []string
-	for _, c := range r.plan.changes {
-		if c.old == nil {
-			fresh = append(fresh, c.Path)
-		}
-	}
-	if len(fresh) == 0 && len(r.plan.gone) == 0 {
+	isNew := func(c change) bool { return c.old == nil }
+	if !slices.ContainsFunc(r.plan.changes, isNew) && len(r.plan.gone) == 0 {
 		return nil
 	}
 	before, after := folders{}, folders{}
@@ -110,8 +105,10 @@ func (r *refresher) affectedDirs() []string {
 		}
 	}
 	dirs := map[string]bool{}
-	for _, path := range fresh {
-		before.addAffected(path, dirs)
+	for _, c := range r.plan.changes {
+		if isNew(c) {
+			before.addAffected(c.Path, dirs)
+		}
 	}
 	for _, f := range r.plan.gone {
 		after.addAffected(f.path, dirs)
