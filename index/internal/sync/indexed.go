@@ -93,6 +93,9 @@ type catalog struct {
 }
 
 func (c catalog) details(ids string) ([]sqlitedb.FileDetailsRow, error) {
+	if ids == "[]" {
+		return nil, nil
+	}
 	return c.q.FileDetails(c.ctx, ids)
 }
 

@@ -28,26 +28,38 @@ type moves struct {
 	histories map[string]*archive.PathHistory
 }
 
-func (r *refresher) newMoves(gone []sqlitedb.FileDetailsRow, moved []string) *moves {
-	m := &moves{
+// traceMoves collects what distinguishes a moved file from a new one.
+func (r *refresher) traceMoves() error {
+	if len(r.plan.changes) == 0 {
+		return nil
+	}
+	r.moves = &moves{
 		gone: map[string][]sqlitedb.FileDetailsRow{}, used: map[string]bool{},
 		archive: r.loader.archive, histories: r.pathHistories(),
 	}
 	for _, c := range r.plan.changes {
-		if h := m.histories[c.Path]; h != nil && c.old == nil {
-			m.used[h.Origin] = true
+		if h := r.moves.histories[c.Path]; h != nil && c.old == nil {
+			r.moves.used[h.Origin] = true
 		}
 	}
+	if !r.have {
+		return nil
+	}
+	gone, err := r.stock.details(store.NumberList(idsOf(r.plan.gone)))
+	slices.SortFunc(gone, func(a, b sqlitedb.FileDetailsRow) int { return strings.Compare(a.Path, b.Path) })
 	for _, f := range gone {
-		if r.loader.mirror.sharedAt(f.Path) != nil {
-			continue // what another machine removed did not move here
+		if r.loader.mirror.sharedAt(f.Path) == nil { // what another machine removed did not move here
+			r.moves.gone[f.Sha256] = append(r.moves.gone[f.Sha256], f)
 		}
-		m.gone[f.Sha256] = append(m.gone[f.Sha256], f)
 	}
+	if err != nil {
+		return err
+	}
+	moved, err := r.stock.q.MovedOrigins(r.stock.ctx)
 	for _, origin := range moved {
-		m.used[origin] = true
+		r.moves.used[origin] = true
 	}
-	return m
+	return err
 }
 
 // origin returns the path for the file of o, which must be asked once.
@@ -81,25 +93,6 @@ func (m *moves) takeRemoved(o *outcome) (origin string, ok bool) {
 	m.archive.RecordMove(m.histories, list[best].Path, origin, archive.SidecarOf(o.Path, o.scan.root, o.project, 0), o.sum)
 	m.gone[o.sum] = slices.Delete(list, best, best+1)
 	return origin, true
-}
-
-// traceMoves collects what distinguishes a moved file from a new one.
-func (r *refresher) traceMoves() (err error) {
-	if len(r.plan.gone) > 0 {
-		if r.plan.goneRows, err = r.stock.details(store.NumberList(idsOf(r.plan.gone))); err != nil {
-			return err
-		}
-		slices.SortFunc(r.plan.goneRows, func(a, b sqlitedb.FileDetailsRow) int { return strings.Compare(a.Path, b.Path) })
-	}
-	if len(r.plan.changes) == 0 {
-		return nil
-	}
-	var moved []string
-	if r.have {
-		moved, err = r.stock.q.MovedOrigins(r.stock.ctx)
-	}
-	r.moves = r.newMoves(r.plan.goneRows, moved)
-	return err
 }
 
 // pathHistories returns the histories of files that were moved, by where these are.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/OWNER/handex/index/internal/discover"
-	"github.com/OWNER/handex/index/internal/sqlitedb"
 	"github.com/OWNER/handex/index/internal/store"
 )
 
@@ -32,7 +31,6 @@ type plan struct {
 	files     int // found, each counted once
 	changes   []change
 	gone      []*indexed
-	goneRows  []sqlitedb.FileDetailsRow
 	kept      []int64         // files of the index that were not looked for or not to be seen
 	unread    map[string]bool // of these, by path, those that should have been seen
 	skipped   []change        // files that were not indexed, and are as they were
@@ -182,9 +180,6 @@ func (r *refresher) readDetails() error {
 			byID[c.old.id] = c
 			list = append(list, c.old.id)
 		}
-	}
-	if len(list) == 0 {
-		return nil
 	}
 	rows, err := r.stock.details(store.NumberList(list))
 	for _, row := range rows {

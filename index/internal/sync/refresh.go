@@ -102,7 +102,7 @@ type refresher struct {
 	loader *loader
 	report Report
 
-	*snapshot
+	snapshot
 	build bool // a new generation is made
 	// carried are the earlier versions that a build takes over as they are.
 	carried map[string]bool
@@ -144,7 +144,9 @@ type refresher struct {
 func (s *Syncer) newRefresh(o Options) *refresher {
 	r := &refresher{s: s, o: o, now: s.Settings.Now(), clock: s.Settings.Clock()}
 	r.zone, r.known = store.ZoneFingerprint(s.Settings.Zone), store.Digest(append([]string{o.Home}, o.Known...))
-	r.snapshot, r.neighbours, r.disks = newSnapshot(), deps.Cache{}, fsx.Cache{}
+	r.neighbours, r.disks = deps.Cache{}, fsx.Cache{}
+	r.facts, r.held, r.earlier = map[string]string{}, map[string]*indexed{}, map[string]*indexed{}
+	r.dirs = directories{byPath: map[string]*directory{}, renumbered: map[uint64]uint64{}}
 	r.further, r.plan.unread = map[string]bool{}, map[string]bool{}
 	r.loader = &loader{
 		clock: r.clock.UnixNano(), zone: s.Settings.Zone, projects: finderOf(o.Known, o.Home),

@@ -27,13 +27,6 @@ type snapshot struct {
 	stock   catalog
 }
 
-func newSnapshot() *snapshot {
-	return &snapshot{
-		facts: map[string]string{}, held: map[string]*indexed{}, earlier: map[string]*indexed{},
-		dirs: directories{byPath: map[string]*directory{}, renumbered: map[uint64]uint64{}},
-	}
-}
-
 // readState reads the facts and the roots of the last refresh from the index.
 func (r *refresher) readState() error {
 	ctx, q := r.stock.ctx, r.stock.q

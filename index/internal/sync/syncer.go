@@ -61,9 +61,7 @@ type Syncer struct {
 // Open returns the index kept in o.Dir. There may be none yet: it appears with
 // the first Refresh, and until then it answers as an empty one.
 func Open(o Settings) (*Syncer, error) {
-	if o.Zone == nil {
-		o.Zone = time.UTC
-	}
+	o.Zone = cmp.Or(o.Zone, time.UTC)
 	if o.Clock == nil {
 		o.Clock = o.Now
 	}
@@ -75,8 +73,7 @@ func Open(o Settings) (*Syncer, error) {
 	}
 	db, err := store.Open(store.Options{
 		Dir: o.Dir, Now: o.Now, Zone: o.Zone, ReadOnly: o.ReadOnly, Temporary: o.Temporary,
-		Stale: cmp.Or(o.Stale, store.DefaultStale), LockWait: cmp.Or(o.LockWait,
-			store.DefaultLockWait), Readers: cmp.Or(o.Readers, store.Readers),
+		Stale: o.Stale, LockWait: o.LockWait, Readers: o.Readers,
 	})
 	if db == nil {
 		return nil, err
