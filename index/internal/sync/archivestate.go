@@ -115,21 +115,6 @@ func (r *refresher) archiveNews() bool {
 	return fact != before && (fact == "" || r.archiveNames >= manyNames || now.json() != before)
 }
 
-// enforceBounds keeps the archive within its bounds.
-func (v *versionSync) enforceBounds() {
-	state := &v.r.archive
-	due, sure := v.a.CheckBounds(state.Checked, state.Limits)
-	if !due {
-		return
-	}
-	if sure {
-		if err := v.a.Enforce(); err != nil {
-			v.a.Fail(err)
-		}
-	}
-	state.Checked, state.Limits = v.a.Clock().UnixMilli(), v.a.Limits()
-}
-
 // compare finds out what came into the archive and what left it since the index took
 // account of it. What this refresh did itself is known, and if nobody else did
 // anything the folder is not listed.

@@ -30,7 +30,7 @@ func (r *refresher) syncVersions(ctx context.Context) error {
 	changed := v.changedPaths()
 	all := false
 	if r.o.Only == "" && v.a.On() {
-		v.enforceBounds()
+		r.archive.Checked, r.archive.Limits = v.a.KeepBounds(r.archive.Checked, r.archive.Limits)
 		all = r.archive.addRoots(r.plan.scans) || !known || r.build
 	}
 	v.compare()
