@@ -207,13 +207,11 @@ func (s *Store) Examine(ctx context.Context, roots []discover.Root, o sync.Optio
 	if len(damage) > 0 {
 		return e, nil
 	}
-	for _, step := range []func() error{
-		func() error { return s.examineFile(ctx, e) },
-		func() error { return s.examineSources(ctx, e, roots, o, deep) },
-	} {
-		if err := step(); err != nil {
-			return nil, store.WrapError("examine index", s.Settings.Dir, err)
-		}
+	if err = s.examineFile(ctx, e); err == nil {
+		err = s.examineSources(ctx, e, roots, o, deep)
+	}
+	if err != nil {
+		return nil, store.WrapError("examine index", s.Settings.Dir, err)
 	}
 	return e, nil
 }

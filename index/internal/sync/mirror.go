@@ -80,10 +80,7 @@ func (m *mirror) clone(folder string) (clone, error) {
 
 // sharedAt returns where a file of the mirror comes from, nil for a file of this machine.
 func (m *mirror) sharedAt(path string) *discover.Shared {
-	if s, ok := discover.SharedAt(m.path, path); ok {
-		return &s
-	}
-	return nil
+	return discover.SharedAt(m.path, path)
 }
 
 // projectAt finds the project of the file at path, found in a scan of root.
