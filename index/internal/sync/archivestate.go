@@ -73,11 +73,7 @@ func (r *refresher) watchArchive() {
 	if dir == "" {
 		return
 	}
-	path, err := fsx.RealPath(dir)
-	var st fsx.Stat
-	if err == nil {
-		st, err = fsx.Lstat(path)
-	}
+	st, err := fsx.Follow(dir)
 	switch {
 	case err != nil && fsx.Vanished(err):
 		r.archiveFolder = "none"
@@ -87,7 +83,7 @@ func (r *refresher) watchArchive() {
 	default:
 		r.ignore = append(r.ignore, st.ID())
 	}
-	if err == nil && !st.IsYoung(r.clock.UnixNano()) && r.disks.Of(path, st.Dev).FolderTimes {
+	if err == nil && !st.IsYoung(r.clock.UnixNano()) && r.disks.Of(dir, st.Dev).FolderTimes {
 		r.archiveFolder = fmt.Sprint(st.Dev, st.Ino, st.MtimeNS, st.CtimeNS)
 	}
 }
