@@ -30,8 +30,11 @@ type archiveState struct {
 	Roots []string `json:"roots"`
 }
 
-func (s archiveState) json() string {
-	text, _ := json.Marshal(s) // texts and numbers have a form
+func (s *archiveState) json() string {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return ""
+	}
 	return string(text)
 }
 

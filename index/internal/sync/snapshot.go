@@ -221,7 +221,8 @@ func outermost(list []string) []string {
 	slices.Sort(list)
 	out := []string{}
 	for _, dir := range list {
-		if !slices.ContainsFunc(out, func(o string) bool { return fsx.Within(filepath.FromSlash(dir), filepath.FromSlash(o)) }) {
+		isInner := func(o string) bool { return fsx.Within(filepath.FromSlash(dir), filepath.FromSlash(o)) }
+		if !slices.ContainsFunc(out, isInner) {
 			out = append(out, dir)
 		}
 	}

@@ -189,7 +189,8 @@ func (k *indexed) replacedBy(later []content) bool {
 	if len(later) > 0 {
 		next = later[0].sum
 	}
-	return ok && !slices.ContainsFunc(list, func(d deps.Dependency) bool { return d.Size == deps.Successor && d.Sum != next })
+	isOther := func(d deps.Dependency) bool { return d.Size == deps.Successor && d.Sum != next }
+	return ok && !slices.ContainsFunc(list, isOther)
 }
 
 // doubt reports why a version cannot be made out for now. What was removed

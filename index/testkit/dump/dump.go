@@ -64,7 +64,8 @@ var listings = []listing{
 	{"state", "SELECT * FROM state WHERE key NOT IN ('refreshed_at', 'date_slack', 'stamp', 'tables', 'archive')"},
 	// Table place may contain more than these.
 	{unplaced, "SELECT DISTINCT folder.path, project.root FROM handoff h" + ofFile +
-		" JOIN folder ON folder.id = f.folder_id JOIN project ON project.id = h.project_id WHERE (f.folder_id, h.project_id) NOT IN (SELECT * FROM place)"},
+		" JOIN folder ON folder.id = f.folder_id JOIN project ON project.id = h.project_id" +
+		" WHERE (f.folder_id, h.project_id) NOT IN (SELECT * FROM place)"},
 	{"word", "SELECT term, doc, cnt FROM fts_vocab WHERE term NOT GLOB 'x0p*'"},
 }
 
