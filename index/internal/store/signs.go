@@ -102,7 +102,7 @@ func SignsOf(texts ...string) string {
 }
 
 // The tokens of the column meta are one of these and the value of a field. Each
-// contains a digit, so none is a plain word. Those of signs are in signs.go.
+// contains a digit, so none is a plain word. Those of signs are above.
 const (
 	markProject  = "x0p" // the number of the project
 	MarkDeclared = "x0d" // the project the handoff names, if it does
