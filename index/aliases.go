@@ -1,8 +1,13 @@
 package index
 
 import (
+	"cmp"
+	"context"
+
 	"github.com/OWNER/handex/index/internal/archive"
+	"github.com/OWNER/handex/index/internal/discover"
 	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/gitinfo"
 	"github.com/OWNER/handex/index/internal/project"
 	"github.com/OWNER/handex/index/internal/search"
 	"github.com/OWNER/handex/index/internal/store"
@@ -120,4 +125,112 @@ func ArchiveFile(o Options, roots []Root, r RefreshOptions, path string) error {
 // folder dir, absolute.
 func ProjectFolders(dir string, env RootEnv, known []string) []string {
 	return sync.ProjectFolders(dir, env, known)
+}
+
+type (
+	// A Project is what a handoff belongs to.
+	Project = project.Project
+	// KnownPaths finds known folders by their encoded name.
+	KnownPaths = project.KnownPaths
+	// A RootEnv is what the roots depend on.
+	RootEnv = project.Env
+)
+
+// NewKnownPaths returns the folders, each under every encoding there is.
+func NewKnownPaths(paths []string) KnownPaths { return project.NewKnownPaths(paths) }
+
+// ProjectOf returns the project of the file at path, found in a scan of scanRoot; both
+// are absolute. The file need not exist.
+func ProjectOf(path, scanRoot string, known KnownPaths) Project {
+	return project.Of(path, scanRoot, known)
+}
+
+type (
+	// A Root is a folder to search for handoffs.
+	Root = discover.Root
+	// A Skip is a file that looks like a handoff and is not indexed, and why.
+	Skip = discover.Skip
+	// A Trouble is a folder that could not be read.
+	Trouble = discover.Trouble
+	// A File is a file that is a handoff by its path.
+	File = discover.File
+	// WalkReport says what a walk saw and what it could not take.
+	WalkReport = discover.Report
+)
+
+// Find returns the files below root that are handoffs by their paths and, where their
+// names leave it open, by their first bytes. What cannot be read is in the report.
+func Find(ctx context.Context, root Root) ([]File, WalkReport, error) {
+	return discover.Find(ctx, root, discover.Options{})
+}
+
+// Match reports whether the file rel of root would be indexed by its path
+// alone, and the rule that decided. rel is relative to the root, with slashes.
+// Where the rule leaves it to the file's first bytes, ok is true.
+func Match(rel string, root Root) (ok bool, rule string) { return discover.Match(rel, root) }
+
+// Why is Match for a file that exists: it reads from the disk what the walk would read.
+// path is absolute.
+func Why(path string, root Root) (ok bool, rule string) { return discover.Why(path, root) }
+
+// IsMember reports whether a name is that of a member, as ada@laptop, which can be the
+// name of a folder and of a ref of git.
+func IsMember(name string) bool { return discover.IsMember(name) }
+
+// A GitState is how a work tree of git is.
+type GitState = gitinfo.State
+
+// A WorkTree is what git has written down of a work tree.
+type WorkTree = gitinfo.WorkTree
+
+// A Repository is a bare repository of handex's own, in which git may use the network.
+type Repository = gitinfo.Own
+
+// A Blob is the content of a file in git.
+type Blob = gitinfo.Blob
+
+// ErrTooMuch says that a transfer was larger than allowed.
+var ErrTooMuch = gitinfo.ErrTooMuch
+
+// A Remote is one that a repository has configured.
+type Remote = gitinfo.Remote
+
+// ReadGit runs git to read the state of the work tree that dir, an absolute path, lies
+// in. ok is false where it is in none. Git is only asked to read, and runs no program
+// that the repository's configuration names. getenv is os.Getenv or alike.
+func ReadGit(ctx context.Context, dir string, getenv func(string) string) (state GitState, ok bool, err error) {
+	return gitinfo.ReadState(ctx, dir, getenv)
+}
+
+// FindWorkTree returns the work tree of git that dir, an absolute path without
+// links, is in; nil if it is in none.
+func FindWorkTree(dir string) *WorkTree { return gitinfo.FindWorkTree(dir) }
+
+// Foreign returns, by their ids, which handoffs are not shown to have been written on
+// this machine: what others share, and what cannot be found out, too. getenv is os.Getenv or alike.
+func Foreign(ctx context.Context, handoffs []Summary, getenv func(string) string) map[string]bool {
+	files := make([]gitinfo.File, 0, len(handoffs))
+	for _, h := range handoffs {
+		file := gitinfo.File{ID: h.ID, Path: cmp.Or(h.VersionOf, h.Path)}
+		if h.VersionOf != "" {
+			file.Copy = h.Path
+		}
+		if h.Member == "" {
+			files = append(files, file)
+		}
+	}
+	foreign := gitinfo.Foreign(ctx, files, getenv)
+	for _, h := range handoffs {
+		if h.Member != "" {
+			foreign[h.ID] = true
+		}
+	}
+	return foreign
+}
+
+// FolderIdentity names the folder at dir, an absolute path, as the one it is, with the
+// remotes of its repository: another folder that is there later has another name. It
+// returns "" for one that is not there or whose remotes cannot be read.
+func FolderIdentity(ctx context.Context, dir string, getenv func(string) string) string {
+	return gitinfo.FolderIdentity(ctx, dir, getenv)
 }

@@ -2,9 +2,9 @@ package index
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -96,12 +96,9 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *discover.Coverage,
 	for i := range w.roots {
 		w.roots[i].Doubt = ""
 	}
-	for _, d := range doubts {
-		w.doubt(d.Path, d.Reason)
-	}
 	w.encoded = w.encodedNames()
 	files, err := w.neighbours(ctx, s)
-	for _, t := range troubles {
+	for _, t := range append(doubts, troubles...) {
 		if t.Shows {
 			files = append(files, t.Path)
 		} else {
@@ -163,14 +160,7 @@ func (w *watchSet) encodedNames() []string {
 			names[name] = true
 		}
 	}
-	var list []string
-	for name := range names {
-		if project.IsEncoded(name) {
-			list = append(list, name)
-		}
-	}
-	slices.Sort(list)
-	return list
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(names)), func(name string) bool { return !project.IsEncoded(name) })
 }
 
 // neighbours finds what handoffs are read together with: files of watched folders,
@@ -197,10 +187,7 @@ func (w *watchSet) neighbours(ctx context.Context, s *Store) (others []string, e
 // link records the neighbours of a folder's file that are in watched folders, and
 // returns the others.
 func (w *watchSet) link(dir, packed string) (others []string) {
-	var list []deps.Dependency
-	if json.Unmarshal([]byte(packed), &list) != nil {
-		return nil // the next refresh reads the file again
-	}
+	list, _ := deps.Parse(packed) // of a file with others, the next refresh reads it again
 	for _, d := range list {
 		path := filepath.Join(dir, filepath.FromSlash(d.Rel))
 		switch st, names, err := fsx.LstatLinks(path); {

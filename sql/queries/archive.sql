@@ -1,8 +1,8 @@
 -- Contents of the archive.
 
--- ArchivedTimes packs the names of all contents and the mtimes of their copies.
--- name: ArchivedTimes :one
-SELECT CAST(coalesce(group_concat(name || ' ' || mtime_ns, char(0)), '') AS TEXT) AS pack FROM archived WHERE mtime_ns >= 0;
+-- ArchivedTimes returns the names of all contents and the mtimes of their copies.
+-- name: ArchivedTimes :many
+SELECT name, mtime_ns FROM archived WHERE mtime_ns >= 0;
 
 -- PutArchived takes a JSON array of rows and replaces existing ones.
 -- name: PutArchived :exec

@@ -30,7 +30,7 @@ WHERE handoff_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)))
 ORDER BY handoff_id, ord;
 
 -- name: FactSums :many
-SELECT id, facts_sum, severity FROM handoff WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
+SELECT id, facts_sum FROM handoff WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 
 -- name: IDsOfHID :many
 SELECT id FROM handoff WHERE hid >= sqlc.arg(low) AND hid < sqlc.arg(high) ORDER BY id DESC LIMIT 20;

@@ -196,8 +196,8 @@ func (w *world) answered(s state, r run) int {
 		return told
 	}
 	var want []string
-	for path := range s.after.Files() {
-		if s.after.Has(path) {
+	for path := range s.after.Rows {
+		if has(s.after, path) {
 			want = append(want, path)
 		}
 	}
@@ -265,12 +265,12 @@ func without(parts *regexp.Regexp, lines []string) []string {
 // keepsFiles fails if a file that is there counts as deleted.
 func (w *world) keepsFiles(s state, got dump.Index, r run) {
 	w.t.Helper()
-	for path := range s.before.Files() {
+	for path := range s.before.Rows {
 		switch {
-		case path == "" || !s.after.Files()[path]:
-		case !got.Files()[path]:
+		case path == "" || s.after.Rows[path] == nil:
+		case got.Rows[path] == nil:
 			w.fatalf("%s counts as deleted: %v", path, r)
-		case s.before.Has(path) && s.after.Has(path) && !got.Has(path):
+		case has(s.before, path) && has(s.after, path) && !has(got, path):
 			w.fatalf("%s is found no more: %v", path, r)
 		}
 	}

@@ -3,6 +3,7 @@ package faults_test
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -226,12 +228,44 @@ func inspect(ctx context.Context, dir string) (d dump.Index, ok bool, err error)
 	if st.Path == "" {
 		return d, false, nil
 	}
-	found, err := dump.Damage(ctx, st.Path)
+	found, err := damage(ctx, st.Path)
 	if err != nil || found != "" {
 		return d, false, fmt.Errorf("the index is damaged: %w\n%s", err, found)
 	}
 	d, err = dump.Read(ctx, st.Path)
 	return d, err == nil, err
+}
+
+// damage is what SQLite finds wrong with an index file.
+func damage(ctx context.Context, path string) (string, error) {
+	var found strings.Builder
+	for _, q := range []string{"PRAGMA integrity_check", "PRAGMA foreign_key_check"} {
+		rows, err := dump.Query(ctx, path, q)
+		if err != nil {
+			return "", err
+		}
+		for _, r := range rows {
+			if r.Text("integrity_check") != "ok" {
+				fmt.Fprintln(&found, r)
+			}
+		}
+	}
+	db, err := sql.Open("sqlite", "file:"+path+"?mode=rw&_busy_timeout=10000")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = db.Close() }()
+	for _, fts := range []string{"fts", "stem", "part"} {
+		if _, err := db.ExecContext(ctx, "INSERT INTO "+fts+" ("+fts+", rank) VALUES ('integrity-check', 1)"); err != nil {
+			fmt.Fprintf(&found, "%s: %v\n", fts, err)
+		}
+	}
+	return found.String(), nil
+}
+
+// has reports whether a file has handoffs.
+func has(d dump.Index, path string) bool {
+	return path != "" && slices.ContainsFunc(d.Rows[path], func(l string) bool { return strings.HasPrefix(l, "handoff ") })
 }
 
 // note is a handoff of claude-suite.

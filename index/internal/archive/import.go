@@ -97,15 +97,17 @@ func (g *gitImport) findRepositories(ctx context.Context) {
 		for dir := filepath.Dir(root.Path); !g.add(dir) && dir != filepath.Dir(dir); {
 			dir = filepath.Dir(dir)
 		}
-		err := discover.EachFolder(ctx, root, func(dir string) bool {
-			if g.add(dir) || !gitinfo.IsBare(dir) {
-				return true
-			}
-			g.trouble(dir, "a bare git repository: its files are not on disk")
-			return false
-		})
+		w, err := discover.NewWalk(ctx, root, discover.Options{})
 		if err != nil {
 			g.trouble(root.Path, err.Error())
+			continue
+		}
+		for f := range w.Folders() {
+			if !g.add(f.Path) && gitinfo.IsBare(f.Path) {
+				g.trouble(f.Path, "a bare git repository: its files are not on disk")
+				continue // which is not listed, so that nothing in it is walked
+			}
+			_, _ = f.List(nil) // what cannot be read shows no repository
 		}
 	}
 }

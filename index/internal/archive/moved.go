@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -79,13 +78,9 @@ func (a *Archive) PathHistories(fault func(path string, err error)) map[string]*
 }
 
 func (a *Archive) readHistory(name string) (*PathHistory, error) {
-	text, err := fsx.ReadHead(a.Path(name), maxHistoryFile)
-	if err != nil {
-		return nil, err
-	}
 	h := &PathHistory{}
-	if err := json.Unmarshal(text, h); err != nil {
-		return nil, fmt.Errorf("%s: %w", a.Path(name), err)
+	if err := readJSON(a.Path(name), maxHistoryFile, h); err != nil {
+		return nil, err
 	}
 	if historyName(h.Path) != name || h.Origin == "" || len(h.Was) == 0 {
 		return nil, fmt.Errorf("%s: %w", a.Path(name), ErrChecksum)
@@ -111,7 +106,11 @@ func (a *Archive) RecordMove(histories map[string]*PathHistory, from, origin str
 		next.Was = before.Was[max(0, len(before.Was)-maxPathEntries+1):]
 	}
 	next.Was = append(slices.Clip(next.Was), pathEntry{from, a.now().UTC()})
-	err := a.putHistory(next)
+	dir := a.Path(historyFolder)
+	err := errors.Join(fsx.MakePrivate(a.Dir), os.MkdirAll(dir, 0o700))
+	if err == nil {
+		err = errors.Join(a.putJSON(historyName(next.Path), next, true), fsx.SyncDir(dir))
+	}
 	for _, c := range contents {
 		if err == nil && c.Has(sum) {
 			err = a.rename(c, to)
@@ -122,15 +121,6 @@ func (a *Archive) RecordMove(histories map[string]*PathHistory, from, origin str
 		return
 	}
 	histories[to.Origin] = next
-}
-
-// putHistory writes a history in the place of an earlier one of the path.
-func (a *Archive) putHistory(h *PathHistory) error {
-	dir := a.Path(historyFolder)
-	if err := errors.Join(fsx.MakePrivate(a.Dir), os.MkdirAll(dir, 0o700)); err != nil {
-		return err
-	}
-	return errors.Join(a.putJSON(historyName(h.Path), h, true), fsx.SyncDir(dir))
 }
 
 // DropHistory removes the history of a file that is gone.

@@ -1,8 +1,6 @@
 package archive
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,22 +69,29 @@ func isExtension(ext string) bool {
 
 // Key returns the beginning of the archive's names for what was at a path.
 func Key(path string) string {
-	sum := sha256.Sum256([]byte(path))
-	return hex.EncodeToString(sum[:keyLength/2])
+	return fsx.ContentSum([]byte(path))[:keyLength]
 }
 
 // ErrChecksum says that a file of the archive was changed.
 var ErrChecksum = errors.New("checksum mismatch")
 
+// readJSON reads a JSON file of the archive.
+func readJSON(path string, most int64, to any) error {
+	text, err := fsx.ReadHead(path, most)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, to); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
 // readSidecar reads the sidecar of a content.
 func readSidecar(path string) (Sidecar, error) {
-	text, err := fsx.ReadHead(path, maxSidecar)
-	if err != nil {
-		return Sidecar{}, err
-	}
 	var s Sidecar
-	if err := json.Unmarshal(text, &s); err != nil {
-		return Sidecar{}, fmt.Errorf("%s: %w", path, err)
+	if err := readJSON(path, maxSidecar, &s); err != nil {
+		return Sidecar{}, err
 	}
 	if !filepath.IsAbs(s.Origin) || s.Origin != filepath.Clean(s.Origin) {
 		return Sidecar{}, fmt.Errorf("%s: origin %q is not an absolute path", path, s.Origin)

@@ -27,24 +27,27 @@ const (
 	leftoverAge = 24 * time.Hour
 )
 
-// Limits differs between bounds.
-func (o Options) Limits() string { return fmt.Sprint(o.KeepDays, o.MaxBytes) }
-
-// CheckBounds reports whether the bounds of the archive are to be checked, and
-// whether the clock can be believed for that. was is the last time it was looked at,
-// in milliseconds, and limits the bounds then.
-func (o Options) CheckBounds(was int64, limits string) (due, sure bool) {
-	if o.Clock == nil {
-		return false, false
+// KeepBounds keeps the archive within its bounds, unless that was done lately and with
+// these bounds, or the clock cannot be believed. was is the last time it was looked at, in
+// milliseconds, and limits the bounds then; the results are what they are from now on.
+func (a *Archive) KeepBounds(was int64, limits string) (int64, string) {
+	if a.Clock == nil {
+		return was, limits
 	}
-	since := o.Clock().Sub(time.UnixMilli(was))
-	due = since < 0 || since >= retentionPause || limits != o.Limits()
-	return due, since >= 0 && since <= retentionJump
+	now, bounds := a.Clock(), fmt.Sprint(a.KeepDays, a.MaxBytes)
+	since := now.Sub(time.UnixMilli(was))
+	if since >= 0 && since < retentionPause && limits == bounds {
+		return was, limits
+	}
+	if since >= 0 && since <= retentionJump {
+		a.Fail(a.enforce())
+	}
+	return now.UnixMilli(), bounds
 }
 
-// Enforce moves to the trash what the bounds do not allow, and removes what has been
+// enforce moves to the trash what the bounds do not allow, and removes what has been
 // in it for long. The newest content of each path stays.
-func (a *Archive) Enforce() error {
+func (a *Archive) enforce() error {
 	names, contents, err := a.List()
 	if err != nil {
 		return err

@@ -53,6 +53,14 @@ func (d *Dependency) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &[]any{&d.Rel, &d.Size, &d.Mtime, &d.Ctime, &d.ino, &d.Sum})
 }
 
+// Parse returns the dependencies of file.deps; ok is false if these are none.
+func Parse(deps string) (list []Dependency, ok bool) {
+	if deps != "" && json.Unmarshal([]byte(deps), &list) != nil {
+		return nil, false
+	}
+	return list, true
+}
+
 // OnlySuccessor reports whether file.deps has nothing but what came after a version,
 // without taking it apart: there may be many.
 func OnlySuccessor(deps string) bool {
@@ -124,9 +132,8 @@ func (w Cache) Changed(path, deps string) bool {
 }
 
 func anyChanged(dir, deps string) bool {
-	var list []Dependency
-	return json.Unmarshal([]byte(deps), &list) != nil ||
-		slices.ContainsFunc(list, func(d Dependency) bool { return !d.Holds(dir) })
+	list, ok := Parse(deps)
+	return !ok || slices.ContainsFunc(list, func(d Dependency) bool { return !d.Holds(dir) })
 }
 
 // Moved reports whether another commit is checked out than the file at path was
@@ -135,10 +142,7 @@ func (w Cache) Moved(path, deps string) bool {
 	if !onCommit(deps) {
 		return false
 	}
-	var list []Dependency
-	if json.Unmarshal([]byte(deps), &list) != nil {
-		return false // which changed reports
-	}
+	list, _ := Parse(deps) // Changed reports that they are none
 	return slices.ContainsFunc(list, func(d Dependency) bool {
 		return d.Size == CheckedOut && w.leads(filepath.Dir(path), d)
 	})
@@ -179,14 +183,13 @@ func (w Cache) AnyChanged(dir, all string) bool {
 // CommittedAt returns when the content of a file was committed, as its file.deps say; 0
 // if they do not.
 func CommittedAt(deps string) int64 {
-	var list []Dependency
-	if !onCommit(deps) || json.Unmarshal([]byte(deps), &list) != nil {
+	if !onCommit(deps) {
 		return 0
 	}
-	for _, d := range list {
-		if d.Size == CheckedOut {
-			return d.Mtime
-		}
+	list, _ := Parse(deps)
+	i := slices.IndexFunc(list, func(d Dependency) bool { return d.Size == CheckedOut })
+	if i < 0 {
+		return 0
 	}
-	return 0
+	return list[i].Mtime
 }

@@ -26,7 +26,7 @@ func (w *Walk) Links() iter.Seq[File] {
 			if w.ctx.Err() != nil {
 				return
 			}
-			w.covers.Files = append(w.covers.Files, w.path(l.rel))
+			w.opt.Coverage.Files = append(w.opt.Coverage.Files, w.path(l.rel))
 			if file, ok := w.follow(l, root); ok && !yield(file) {
 				return
 			}
@@ -35,34 +35,33 @@ func (w *Walk) Links() iter.Seq[File] {
 }
 
 func (w *Walk) follow(l link, root string) (_ File, ok bool) {
+	var st fsx.Stat
 	target, err := fsx.RealPath(w.path(l.rel))
-	if err != nil {
-		if _, gone := fsx.Lstat(w.path(l.rel)); gone == nil || !fsx.Vanished(gone) {
-			w.skip(l.rel, "a broken symbolic link: "+fsx.Reason(err))
-		}
-		return File{}, false
+	if err == nil {
+		st, err = fsx.Lstat(target)
 	}
-	st, err := fsx.Lstat(target)
 	rel, inside := fsx.Relative(target, root)
 	switch {
 	case err != nil:
-		w.skip(l.rel, "a broken symbolic link: "+fsx.Reason(err))
+		if _, gone := fsx.Lstat(w.path(l.rel)); gone == nil || !fsx.Vanished(gone) {
+			w.skip(l.rel, "a broken symbolic link: "+fsx.Reason(err))
+		}
 	case st.Mode.IsDir(): // walked by its own name, if it is searched at all
 	case !inside:
 		w.skip(l.rel, "a symbolic link to "+target+", outside the root")
 	case w.isPrivate(target, root):
 		w.skip(l.rel, "a symbolic link to "+target+", which is not searched")
-	case st.ID() == (fsx.FileID{}) && w.foundByName(rel):
+	case w.foundByName(rel):
 	case w.takes(rel, st, true):
 		if fits, err := w.fits(w.path(rel), st, &entry{need: l.need}); fits || err != nil {
-			w.seen.add(st.ID())
+			w.seen[st.ID()] = true
 			return File{Path: w.path(rel), Rel: rel, Stat: st, Fault: err}, true
 		}
 	}
 	return File{}, false
 }
 
-// foundByName replaces file numbers where there are none.
+// foundByName reports whether a walk finds a file by its own name.
 func (w *Walk) foundByName(rel string) bool {
 	ok, _ := Why(w.path(rel), w.root)
 	return ok
@@ -96,15 +95,9 @@ func (w *Walk) linkedFolder(f ruleState, name string) {
 		return
 	}
 	rel := joinRel(f.rel, name)
-	target, err := fsx.RealPath(w.path(rel))
-	if err != nil {
-		return
-	}
-	root, err := fsx.RealPath(w.root.Path)
-	if err != nil {
-		return
-	}
-	if _, inside := fsx.Relative(target, root); inside {
+	target, targetErr := fsx.RealPath(w.path(rel))
+	root, rootErr := fsx.RealPath(w.root.Path)
+	if _, inside := fsx.Relative(target, root); targetErr != nil || rootErr != nil || inside {
 		return
 	}
 	if st, err := fsx.Lstat(target); err == nil && st.Mode.IsDir() {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/OWNER/handex/index/internal/fsx"
@@ -27,7 +28,7 @@ func (w *Walk) listing(s *Folder, old *Listing) (Listing, error) {
 			return *old, nil
 		}
 	}
-	w.covers.Listed++
+	w.opt.Coverage.Listed++
 	dir, st, err := fsx.OpenDir(s.Path, s.rel == "")
 	if err != nil {
 		return Listing{}, err
@@ -142,4 +143,132 @@ func hasEntry(entries []fs.DirEntry, name string) bool {
 		return strings.Compare(e.Name(), name)
 	})
 	return ok
+}
+
+// An entry is a name in a folder that matters to a walk.
+type entry struct {
+	kind entryKind
+	need need
+	name string
+	seen fsx.Stat // of a stray: the state it was looked into in, without Mode
+}
+
+// entryKind is a kind of entry.
+type entryKind byte
+
+// Kinds of entries, as they are in the index.
+const (
+	entryGit    entryKind = 'g' // .git: the folder is a repository
+	entryFolder entryKind = 'd' // a folder to go into
+	entryNew    entryKind = 'n' // has the name of a handoff
+	EntryFile   entryKind = 'f' // so it has, and the text that the name needs
+	EntryStray  entryKind = 's' // so it has, but not the text
+	entryLink   entryKind = 'l' // a symbolic link with the name of a handoff
+	entryAlias  entryKind = 'a' // another symbolic link, perhaps worth a note
+)
+
+// A Listing is what a walk keeps of a folder: while state holds, it need not be
+// listed again.
+type Listing struct {
+	State   fsx.Stat // from before it was listed, without Size and Mode
+	Count   int      // entries of any kind
+	Entries string   // those that matter, packed, by name
+}
+
+// holds reports whether the folder is as it was when it was listed. The zero
+// State never holds.
+func (l *Listing) holds(st fsx.Stat) bool {
+	return l.State.Ino != 0 && l.State == folderState(st)
+}
+
+// isFile reports whether the name is a handoff's.
+func (e *entry) isFile() bool {
+	return e.kind == entryNew || e.kind == EntryFile || e.kind == EntryStray
+}
+
+// folderState returns a text that is different after a change of a folder's entries.
+func folderState(st fsx.Stat) fsx.Stat {
+	return fsx.Stat{Dev: st.Dev, Ino: st.Ino, MtimeNS: st.MtimeNS, CtimeNS: st.CtimeNS}
+}
+
+// append packs e: its kind, for what has the name of a handoff the need, for a
+// stray its state, then the name and a slash, which no name holds.
+func (e *entry) append(buf []byte) []byte {
+	buf = append(buf, byte(e.kind))
+	switch e.kind {
+	case EntryStray:
+		buf = append(buf, '0'+byte(e.need))
+		for _, n := range []int64{int64(e.seen.Dev), int64(e.seen.Ino), e.seen.Size, e.seen.MtimeNS, e.seen.CtimeNS} {
+			buf = append(strconv.AppendInt(buf, n, 10), ' ')
+		}
+	case entryNew, EntryFile, entryLink:
+		buf = append(buf, '0'+byte(e.need))
+	case entryGit, entryFolder, entryAlias:
+	}
+	return append(append(buf, e.name...), '/')
+}
+
+// ErrEntries says that a listing was not made by this program.
+var ErrEntries = errors.New("not the entries of a folder")
+
+// unpackEntries appends to list what append packed.
+func unpackEntries(list []entry, packed string) ([]entry, error) {
+	for packed != "" {
+		one, rest, ok := strings.Cut(packed, "/")
+		e := entry{kind: entryKind(packed[0])}
+		if !ok || !e.unpack(one[1:]) {
+			return nil, fmt.Errorf("%w: %q", ErrEntries, one)
+		}
+		list, packed = append(list, e), rest
+	}
+	return list, nil
+}
+
+func (e *entry) unpack(rest string) bool {
+	switch e.kind {
+	case entryGit, entryFolder, entryAlias:
+		e.name = rest
+		return true
+	case entryNew, EntryFile, entryLink, EntryStray:
+		if rest == "" || rest[0] < '0' || rest[0] > '0'+byte(lastNeed) {
+			return false
+		}
+		e.need, e.name = need(rest[0]-'0'), rest[1:]
+	default:
+		return false
+	}
+	if e.kind != EntryStray {
+		return true
+	}
+	n, name, ok := CutNumbers(e.name, 5)
+	if ok {
+		e.name = name
+		e.seen = fsx.Stat{Dev: uint64(n[0]), Ino: uint64(n[1]), Size: n[2], MtimeNS: n[3], CtimeNS: n[4]}
+	}
+	return ok
+}
+
+// CutNumbers cuts count numbers, each ended by a space, off the front of s.
+func CutNumbers(s string, count int) (n [10]int64, rest string, ok bool) {
+	for i := range count {
+		word, rest, ok := strings.Cut(s, " ")
+		v, err := strconv.ParseInt(word, 10, 64)
+		if err != nil || !ok {
+			return n, s, false
+		}
+		n[i], s = v, rest
+	}
+	return n, s, true
+}
+
+// CountEntries returns how many packed entries are of a kind.
+func CountEntries(packed string, kind entryKind) int {
+	n := 0
+	for packed != "" {
+		if packed[0] == byte(kind) {
+			n++
+		}
+		_, packed, _ = strings.Cut(packed, "/")
+	}
+	return n
 }

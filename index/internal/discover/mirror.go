@@ -20,23 +20,22 @@ type Shared struct {
 // the folder of the project, so that the rules of names apply to them alone.
 const sharedFiles = "files"
 
-// SharedAt returns where the file at path comes from. ok is false for a file that no
-// member shared.
-func SharedAt(mirror, path string) (s Shared, ok bool) {
+// SharedAt returns where the file at path comes from, nil for a file that no member shared.
+func SharedAt(mirror, path string) *Shared {
 	if mirror == "" || !strings.HasPrefix(path, mirror) {
-		return s, false // as almost all are
+		return nil // as almost all are
 	}
 	rel, inside := fsx.Relative(path, mirror)
 	if !inside {
-		return s, false
+		return nil
 	}
 	names := strings.Split(rel, "/")
 	i := slices.IndexFunc(names, IsMember)
 	if i < 1 || len(names) < i+3 || names[i+1] != sharedFiles {
-		return s, false
+		return nil
 	}
 	folder := filepath.Join(mirror, filepath.Join(names[:i]...))
-	return Shared{names[i], folder, filepath.Join(folder, names[i], sharedFiles), strings.Join(names[i+2:], "/")}, true
+	return &Shared{names[i], folder, filepath.Join(folder, names[i], sharedFiles), strings.Join(names[i+2:], "/")}
 }
 
 // SharedPath returns the path of a file that a member shares of the project of a folder in

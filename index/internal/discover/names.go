@@ -1,8 +1,11 @@
 package discover
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // A wordSet is no map because each start of the program would have to fill it.
@@ -28,11 +31,10 @@ func Extension(name string) string {
 
 // Folders that contain what others wrote or what programs made.
 var dependencyFolders = wordSet{
-	"node_modules", "bower_components", "jspm_packages", "vendor", "site-packages", "dist-packages",
-	".venv", "venv", ".tox", ".nox", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".eggs",
-	".gradle", ".m2", ".cargo", ".rustup", ".npm", ".pnpm-store", ".yarn", ".bundle", ".cache", ".hg", ".svn", ".jj",
-	"pods", "deriveddata", "elm-stuff", ".terraform", ".next", ".nuxt", ".svelte-kit", ".turbo", ".parcel-cache",
-	".angular",
+	"node_modules", "bower_components", "jspm_packages", "vendor", "site-packages", "dist-packages", ".venv", "venv",
+	".tox", ".nox", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".eggs", ".gradle", ".m2", ".cargo",
+	".rustup", ".npm", ".pnpm-store", ".yarn", ".bundle", ".cache", ".hg", ".svn", ".jj", "pods", "deriveddata",
+	"elm-stuff", ".terraform", ".next", ".nuxt", ".svelte-kit", ".turbo", ".parcel-cache", ".angular",
 }
 
 // Folders of texts that instruct an agent what to write, and of made-up examples.
@@ -58,9 +60,8 @@ var codeFolders = wordSet{
 var noteFolders = wordSet{"docs", "doc", "thoughts", "notes", "plans", "memory", "planning"}
 
 var sessionFolders = wordSet{
-	"sessions", ".sessions", "session-logs", "session_logs", "session-notes", "session_notes",
-	"session-summaries", "session_summaries", "session-reports", "session_reports", "session-history", "sessionlogs",
-	"session-log",
+	"sessions", ".sessions", "session-logs", "session_logs", "session-notes", "session_notes", "session-summaries",
+	"session_summaries", "session-reports", "session_reports", "session-history", "sessionlogs", "session-log",
 }
 
 // skippedFolder returns the rule that keeps a walk by names out of a folder.
@@ -191,4 +192,41 @@ func isRelease(lower string) bool {
 		return false
 	}
 	return digits != lower || strings.ContainsAny(digits, ".-_")
+}
+
+// letter is what the manifests of company hand over: a text beside the folder of
+// the manifest. One that no manifest names any more is a handoff of its own.
+const letter = "discussion/[0-9][0-9][0-9]-*-response.md"
+
+// LetterRule returns the rule that takes a file of a folder as one; "" for others.
+// Both are in lower case.
+func LetterRule(dir, name string) string {
+	if strings.HasSuffix(dir, "/discussion") && doublestar.MatchUnvalidated(letter, "discussion/"+name) {
+		return "pattern **/" + letter
+	}
+	return ""
+}
+
+// IsOverwritten reports whether, by its path, a file is one that each session
+// writes again: its name says nothing of a day, a topic or a session.
+func IsOverwritten(path string) bool {
+	name := filepath.Base(path)
+	lower := strings.ToLower(name)
+	if !MayBeHandoff(name) {
+		return false
+	}
+	words := splitWords(lower[:strings.LastIndexByte(lower, '.')])
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !standing.has(w) }) ||
+		strings.HasPrefix(lower, "continuity_")
+}
+
+// standing are the words of names that stay the same from session to session.
+// "log" is none of them: a log keeps what it was.
+var standing = wordSet{
+	"handoff", "handover", "hand", "off", "over", "session", "sessions", "next", "whats", "what", "is", "s", "current",
+	"latest", "last", "previous", "state", "status", "summary", "notes", "note", "context", "progress", "continue",
+	"here", "continuation", "continuity", "resume", "resumption", "work", "point", "prompt", "checkpoint", "recap",
+	"transfer", "left", "pick", "pickup", "up", "where", "we", "i", "for", "the", "to", "of", "end", "agent", "claude",
+	"codex", "gemini", "ai", "project", "task", "todo", "my", "draft", "final", "report", "交接", "引き継ぎ", "引継", "인수인계",
+	"übergabe", "uebergabe", "passation",
 }

@@ -2,6 +2,7 @@ package discover
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -24,7 +25,7 @@ func (n need) fits(head []byte) bool {
 	case needNoPrompt:
 		return !o.manual && (!o.spec() || o.isOfWork())
 	case needNoSpec:
-		return !o.manual && !o.spec() && (o.isOfWork() || countSigns(o.text) >= 3)
+		return !o.manual && !o.spec() && (o.isOfWork() || countIn(o.text, signs) >= 3)
 	case needHandoff:
 		return !o.manual && !o.spec() && showsHandoff(o)
 	case needSession:
@@ -42,15 +43,9 @@ func isPrompt(head []byte) bool {
 		return true
 	}
 	if front, ok := frontMatter(text); ok && hasKey(front, "description") {
-		for _, key := range []string{
-			"date", "status", "created", "session", "session_id", "branch", "updated",
-			"last_updated", "timestamp",
-		} {
-			if hasKey(front, key) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc([]string{
+			"date", "status", "created", "session", "session_id", "branch", "updated", "last_updated", "timestamp",
+		}, func(key string) bool { return hasKey(front, key) })
 	}
 	return isForm(text)
 }
@@ -71,26 +66,12 @@ func hasKey(front, key string) bool { return strings.Contains(front, "\n"+key+":
 // isForm reports whether blanks to fill in are where a handoff has its first
 // facts.
 func isForm(text string) bool {
-	top := text
-	for range 12 {
-		i := strings.IndexByte(top, '\n')
-		if i < 0 {
-			top = ""
-			break
-		}
-		top = top[i+1:]
-	}
-	top = text[:len(text)-len(top)]
-	blanks := 0
-	for _, blank := range []string{
-		"yyyy-mm-dd", "{{", "[date]", "<date>", "{date}", "[project", "<project", "[session",
-		"[topic", "[title", "[your", "[branch",
-	} {
-		if strings.Contains(top, blank) {
-			blanks++
-		}
-	}
-	return blanks >= 2
+	const most = 12
+	lines := strings.SplitAfterN(text, "\n", most+1)
+	return countIn(strings.Join(lines[:min(len(lines), most)], ""), []string{
+		"yyyy-mm-dd", "{{", "[date]", "<date>", "{date}", "[project", "<project", "[session", "[topic", "[title", "[your",
+		"[branch",
+	}) >= 2
 }
 
 // signs are words that a handoff has near its top and a manual has not, or not
@@ -101,10 +82,9 @@ var signs = []string{
 	"remaining", "blocker", "blocked", "gotcha", "open question", "completed", "what was done", "what changed", "files " +
 		"changed",
 	"files modified", "in progress", "decision", "resume", "left off", "last " +
-		"updated", "commit", "branch", "status", "pending", "todo",
-	"accomplished", "fixed", "summary", "verification", "work_remaining", "next_action", "uncommitted", "follow-up",
-	"merged", "pr #",
-	"下一步", "当前", "已完成", "待办", "次の", "現在", "완료", "다음", "próxim", "prochain", "nächste",
+		"updated", "commit", "branch", "status", "pending", "todo", "accomplished", "fixed", "summary", "verification",
+	"work_remaining", "next_action", "uncommitted", "follow-up", "merged", "pr #", "下一步", "当前", "已完成", "待办", "次の",
+	"現在", "완료", "다음", "próxim", "prochain", "nächste",
 }
 
 // manual are headings of a text that explains.
@@ -116,21 +96,17 @@ var manual = []string{
 // showsHandoff reports whether a text says what it is and what was done or comes
 // next, or has a date and some signs of a handoff, or many of them.
 func showsHandoff(o outline) bool {
-	if !o.dated {
-		for _, heading := range manual {
-			if strings.Contains(o.text, heading) {
-				return false
-			}
-		}
+	if !o.dated && containsAny(o.text, manual) {
+		return false
 	}
-	count := countSigns(o.text)
+	count := countIn(o.text, signs)
 	return o.titled && o.isOfWork() || count >= 7 || count >= 3 && o.dated
 }
 
-func countSigns(text string) int {
-	count := 0
-	for _, sign := range signs {
-		if strings.Contains(text, sign) {
+// countIn returns how many of some words are in a text.
+func countIn(text string, words []string) (count int) {
+	for _, word := range words {
+		if strings.Contains(text, word) {
 			count++
 		}
 	}
@@ -148,4 +124,162 @@ func dateIn(head []byte) bool {
 		}
 		head = head[i+2:]
 	}
+}
+
+// An outline is what the headings and the labels in the first bytes of a text show
+// of its kind.
+type outline struct {
+	text   string // in lower case
+	dated  bool
+	titled bool // its title says that it is one of a session, or a handoff
+	manual bool // its title says that it explains something
+	letter bool // it is from somebody to somebody
+	work   int  // headings of what was done, of the state, and of what comes next
+	design int  // headings of what something is to be
+}
+
+func outlineOf(head []byte) outline {
+	o := outline{text: strings.ToLower(string(head)), dated: dateIn(head)}
+	title, fenced, from, to := "", false, false, false
+	for line := range strings.Lines(o.text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+		}
+		label := strings.TrimLeft(line, "*_->| ")
+		from = from || isLabel(label, "from")
+		to = to || isLabel(label, "to")
+		heading := strings.TrimSpace(strings.TrimLeft(line, "#"))
+		switch {
+		case fenced || heading == line || heading == "":
+		case title == "":
+			title = heading
+		case containsAny(heading, workHeadings), isNumbered(heading, "session "):
+			o.work++
+		case containsAny(heading, designHeadings):
+			o.design++
+		}
+	}
+	o.letter = from && to
+	o.titled = isHandoffTitle(title)
+	o.manual = isManualTitle(title) && o.work == 0
+	return o
+}
+
+// isLabel reports whether a line begins with a word and a colon, both perhaps bold.
+func isLabel(line, word string) bool {
+	rest, ok := strings.CutPrefix(line, word)
+	return ok && strings.HasPrefix(strings.TrimLeft(rest, "*_ |"), ":")
+}
+
+// isNumbered reports whether a word with a number is in a heading: "Session 3".
+func isNumbered(heading, word string) bool {
+	_, after, ok := strings.Cut(heading, word)
+	return ok && after != "" && isDigit(after[0])
+}
+
+func containsAny(text string, words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
+}
+
+// isOfWork reports whether the text has a date, or is about work.
+func (o outline) isOfWork() bool { return o.dated || o.work > 0 || o.letter }
+
+// spec reports whether the text describes what something is to be instead of the work
+// on it. One that calls itself a handoff is taken for one, unless nothing else in it
+// is of a handoff.
+func (o outline) spec() bool {
+	if o.titled {
+		return o.design >= 3 && !o.isOfWork()
+	}
+	return o.design >= 2 && o.design > o.work
+}
+
+// ofSession reports whether the text is about taking up work again.
+func (o outline) ofSession() bool {
+	return o.titled || o.work >= 2 || containsAny(o.text, []string{
+		"session", "left off", "next step", "handoff", "branch",
+	})
+}
+
+var workHeadings = []string{
+	"done", "next", "complete", "remaining", "current state", "status", "what was", "what changed", "what i did",
+	"left off", "progress", "blocker", "blocked", "todo", "to do", "to-do", "pending", "shipped", "where we",
+	"where things", "accomplish", "resume", "in flight", "gotcha", "open item", "uncommitted", "pick up", "tl;dr",
+	"下一步", "已完成", "当前", "次の", "完了", "다음", "완료", "próxim", "hecho", "prochain", "fait", "nächste", "erledigt", "offen",
+	"nästa", "klart", "prossim", "fatto",
+}
+
+var designHeadings = []string{
+	"user stor", "acceptance criteria", "requirement", "goals and non", "non-goal", "functional", "props", "usage",
+	"installation", "design token", "typograph", "color", "colour", "spacing", "breakpoint", "component", "wireframe",
+	"layout", "user flow", "how it works", "when to use", "purpose", "scope", "data model", "endpoint", "edge case",
+	"procedure", "prerequisite", "trigger", "definition", "accessibility", "interaction", "screens", "states",
+	"success metric", "background", "motivation", "alternatives", "why this exists", "step 1", "troubleshooting",
+	"parameters", "api",
+}
+
+// isHandoffTitle reports whether a title names a handoff, and nothing that is only
+// for handoffs: "Handoff: Sign-in", "Session 4", not "Handoff wizard".
+func isHandoffTitle(title string) bool {
+	for _, word := range []string{
+		"handoff", "hand-off", "hand off", "handover", "hand-over", "交接", "引き継ぎ", "übergabe", "passation",
+	} {
+		_, after, ok := strings.Cut(title, word)
+		next := strings.TrimLeftFunc(after, func(r rune) bool { return r == ' ' || r == '*' })
+		if ok && !strings.HasPrefix(after, "-") && (next == "" || !isLetter(next[0]) || handoffWord(next)) {
+			return true
+		}
+	}
+	for _, word := range []string{"session", "next session", "resume"} {
+		after, ok := strings.CutPrefix(title, word)
+		if next := strings.TrimSpace(after); ok && (next == "" || !isLetter(next[0]) || sessionWord(next)) {
+			return true
+		}
+	}
+	return false
+}
+
+// sessionWord reports whether what follows "session" in a title still names one.
+func sessionWord(next string) bool {
+	word, _, _ := strings.Cut(next, " ")
+	return sessionTitles.has(strings.Trim(word, ":—–-,.()")) || handoffWord(next)
+}
+
+var sessionTitles = wordSet{
+	"close", "closeout", "wrap", "wrap-up", "recap", "end", "notes", "start", "plan", "here", "point", "journal", "record",
+	"progress", "work", "tasks",
+}
+
+// handoffWord reports whether what follows "handoff" in a title still names one.
+func handoffWord(next string) bool {
+	word, _, _ := strings.Cut(next, " ")
+	word = strings.Trim(word, ":—–-,.()")
+	return handoffKinds.has(word) || titleWords.has(word)
+}
+
+var titleWords = wordSet{
+	"for", "to", "from", "of", "after", "on", "session", "context", "brief", "document", "snapshot", "v", "part", "phase",
+	"checkpoint", "entry",
+}
+
+// manualTitles are what a text that explains calls itself, before a colon or a dash.
+var manualTitles = []string{
+	"runbook", "playbook", "guide", "guideline", "guidelines", "how-to", "howto", "tutorial", "protocol", "template",
+	"specification", "spec", "prd", "rfc", "adr", "user story", "story", "epic", "feature", "feature spec", "policy",
+	"procedure", "sop", "skill", "slash command", "convention", "conventions",
+}
+
+// isManualTitle reports whether a title is that of a text that explains: "Runbook:
+// ...", "Handoff protocol", "How to ...".
+func isManualTitle(title string) bool {
+	if strings.HasPrefix(title, "how to ") || strings.HasPrefix(title, "template ") {
+		return true
+	}
+	kind, _, _ := strings.Cut(title, " - ")
+	if i := strings.IndexAny(kind, ":—–|("); i >= 0 {
+		kind = kind[:i]
+	}
+	kind = strings.TrimSpace(kind)
+	return slices.ContainsFunc(manualTitles, func(word string) bool { return strings.HasSuffix(" "+kind, " "+word) })
 }

@@ -51,8 +51,7 @@ func splitWords(name string) []string {
 // handoffWords are the word in the languages it was met in, wherever it is
 // in a name.
 var handoffWords = []string{
-	"handoff", "handover", "-hand-off", "-hand-over", "交接", "引き継ぎ", "引継", "인수인계",
-	"übergabe", "uebergabe", "passation",
+	"handoff", "handover", "-hand-off", "-hand-over", "交接", "引き継ぎ", "引継", "인수인계", "übergabe", "uebergabe", "passation",
 }
 
 // nextPhrases name a file that speaks to the next session.
@@ -68,30 +67,21 @@ var nextPhrases = []string{
 var sessionPhrases = []string{
 	"session-summary", "session-log", "session-notes", "session-note", "session-state", "session-report",
 	"session-recap", "session-end", "session-wrap", "session-wrapup", "session-context", "session-checkpoint",
-	"session-progress",
-	"session-status", "session-journal", "session-record", "session-complete", "end-of-session", "end-of-day",
-	"last-session",
-	"current-session", "previous-session", "sessionlog", "sessionsummary", "session-logs", "continuation", "continuity",
-	"resumption", "resume-work",
+	"session-progress", "session-status", "session-journal", "session-record", "session-complete", "end-of-session",
+	"end-of-day", "last-session", "current-session", "previous-session", "sessionlog", "sessionsummary",
+	"session-logs", "continuation", "continuity", "resumption", "resume-work",
 }
 
 // nameHints are parts of the words above: a name without any of them has none.
-var nameHints = []string{"hand", "session", "next", "resum", "contin", "left", "end-of", "pick", "progress", "response"}
+var nameHints = []string{
+	"hand", "session", "next", "resum", "contin", "left", "end-of", "pick", "progress", "response",
+	"passation", "uebergabe",
+}
 
 // mayName reports whether a name could be one the rules know: a cheap test that none of
 // them fails.
 func mayName(lower string) bool {
-	for _, hint := range nameHints {
-		if strings.Contains(lower, hint) {
-			return true
-		}
-	}
-	for i := range len(lower) {
-		if lower[i] >= utf8.RuneSelf {
-			return true
-		}
-	}
-	return strings.Contains(lower, "passation") || strings.Contains(lower, "uebergabe")
+	return containsAny(lower, nameHints) || strings.ContainsFunc(lower, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // word returns the first of parts that is in the name.
@@ -107,18 +97,14 @@ func (s stem) word(parts []string) string {
 // isOne reports whether a name is that of one handoff: the word begins or ends
 // it, dates and numbers aside, and is not the plural.
 func (s stem) isOne(word string) bool {
-	text := s.text
-	for _, w := range s.words {
-		if !isVersion(w) {
-			break
-		}
-		text = text[len(w)+1:]
+	words := s.words
+	for len(words) > 0 && isVersion(words[0]) {
+		words = words[1:]
 	}
-	end := len(text)
-	for i := len(s.words) - 1; i >= 0 && isVersion(s.words[i]) && end > len(s.words[i])+1; i-- {
-		end -= len(s.words[i]) + 1
+	for len(words) > 0 && isVersion(words[len(words)-1]) {
+		words = words[:len(words)-1]
 	}
-	text = text[:end]
+	text := "-" + strings.Join(words, "-") + "-"
 	word = strings.TrimPrefix(word, "-")
 	if strings.HasPrefix(text, "-"+word) && !strings.HasPrefix(text, "-"+word+"s-") {
 		return true
@@ -129,9 +115,8 @@ func (s stem) isOne(word string) bool {
 
 // handoffKinds follow the word in the name of one handoff.
 var handoffKinds = wordSet{
-	"notes", "note", "summary", "report", "prompt", "todo", "task", "log", "brief", "doc", "final", "update", "package",
-	"packet",
-	"message", "memo", "letter", "state", "status", "latest", "draft",
+	"notes", "note", "summary", "report", "prompt", "todo", "task", "log", "brief", "doc", "final", "update",
+	"package", "packet", "message", "memo", "letter", "state", "status", "latest", "draft",
 }
 
 // phrase returns the first of phrases that is in the name as whole words; the
@@ -150,19 +135,17 @@ func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= utf8.RuneSelf }
 // What a text about handoffs calls itself, right after the word or at the end.
 var (
 	aboutWords = wordSet{
-		"protocol", "protocols", "contract", "contracts", "spec", "specs", "specification", "schema", "schemas", "template",
-		"templates", "guide", "guides", "guideline", "guidelines", "format", "formats", "convention", "conventions", "policy",
-		"policies",
-		"standard", "standards", "rules", "rubric", "skill", "skills", "howto", "tutorial", "faq", "sop", "checklist",
-		"example", "examples", "readme",
+		"protocol", "protocols", "contract", "contracts", "spec", "specs", "specification", "schema", "schemas",
+		"template", "templates", "guide", "guides", "guideline", "guidelines", "format", "formats", "convention",
+		"conventions", "policy", "policies", "standard", "standards", "rules", "rubric", "skill", "skills", "howto",
+		"tutorial", "faq", "sop", "checklist", "example", "examples", "readme",
 	}
 	aboutEndings = wordSet{
 		"pattern", "patterns", "architecture", "workflow", "workflows", "system", "mechanism", "api", "overview", "reference",
 		"instructions", "process", "playbook", "best-practices", "index", "ledger", "command", "procedure", "rfc", "adr",
 	}
 	aboutPrefixes = wordSet{
-		"template", "example", "sample", "about", "how", "understanding", "writing", "creating",
-		"create", "generate",
+		"template", "example", "sample", "about", "how", "understanding", "writing", "creating", "create", "generate",
 	}
 )
 

@@ -1,9 +1,7 @@
 package discover
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"iter"
 	"slices"
 
@@ -28,8 +26,8 @@ func (s *Folder) List(known *Listing) (ok bool, err error) {
 		w.noteUnopened(s, err)
 		return false, nil
 	}
-	if w.opt.Coverage != nil && s.State != (fsx.Stat{}) {
-		w.covers.Folders = append(w.covers.Folders, fsx.Folder{Path: s.Path, Dev: s.State.Dev, Ino: s.State.Ino})
+	if s.State != (fsx.Stat{}) {
+		w.opt.Coverage.Folders = append(w.opt.Coverage.Folders, fsx.Folder{Path: s.Path, Dev: s.State.Dev, Ino: s.State.Ino})
 	}
 	if err := w.survey.take(s.Entries); err != nil {
 		return false, err
@@ -37,16 +35,6 @@ func (s *Folder) List(known *Listing) (ok bool, err error) {
 	w.readStates(s)
 	s.States, s.listed = w.survey.fingerprint(), true
 	return true, nil
-}
-
-// Keep takes the files of the folder, which was listed, for those that they were.
-func (s *Folder) Keep() {
-	v := &s.walk.survey
-	for i, st := range v.states {
-		if v.entries[i].kind == EntryFile {
-			s.walk.seen.add(st.ID())
-		}
-	}
 }
 
 // A Candidate is a file with the name of a handoff.
@@ -113,7 +101,7 @@ func (w *Walk) readStates(s *Folder) {
 				}
 			}
 			if links > 1 {
-				w.covers.Files = append(w.covers.Files, fsx.Join(s.Path, e.name))
+				w.opt.Coverage.Files = append(w.opt.Coverage.Files, fsx.Join(s.Path, e.name))
 			}
 			v.open = v.open || links > 1 || !w.isSettled(st)
 		}
@@ -139,8 +127,7 @@ func (v *survey) fingerprint() string {
 	if len(v.buf) == 0 {
 		return "-"
 	}
-	sum := sha256.Sum256(v.buf)
-	return hex.EncodeToString(sum[:16])
+	return fsx.HalfSum(v.buf)
 }
 
 // pack returns the packed entries as they are now; old is how they were packed before.
@@ -183,7 +170,9 @@ func (c Candidate) Look(unchanged bool) (_ File, ok bool) {
 		}
 		return file, false
 	}
-	w.seen.add(c.Stat.ID())
+	if v.linked[c.at] {
+		w.seen[c.Stat.ID()] = true
+	}
 	return file, true
 }
 
@@ -198,7 +187,7 @@ func (w *Walk) takes(rel string, st fsx.Stat, linked bool) bool {
 		w.skip(rel, "it is "+fsx.DescribeMode(st.Mode))
 		return false
 	}
-	twice := linked && w.seen.has(id)
+	twice := linked && w.seen[id]
 	return id == (fsx.FileID{}) || !twice && !slices.Contains(w.opt.Ignore, id)
 }
 
@@ -214,33 +203,7 @@ func (w *Walk) fits(path string, st fsx.Stat, e *entry) (bool, error) {
 			return false, nil
 		}
 	}
-	w.covers.Peeked++
+	w.opt.Coverage.Peeked++
 	head, err := fsx.ReadHead(path, headSize)
 	return err == nil && e.need.fits(head), err
-}
-
-// A fileSet is a set of files by id. Most walks only add to it, all of a disk.
-type fileSet struct {
-	added map[uint64][]uint64 // numbers by disk
-	index map[fsx.FileID]bool
-}
-
-func (s *fileSet) add(id fsx.FileID) {
-	if s.added == nil {
-		s.added = map[uint64][]uint64{}
-	}
-	s.added[id.Dev] = append(s.added[id.Dev], id.Ino)
-}
-
-func (s *fileSet) has(id fsx.FileID) bool {
-	if s.index == nil {
-		s.index = map[fsx.FileID]bool{}
-	}
-	for dev, files := range s.added {
-		for _, ino := range files {
-			s.index[fsx.FileID{Dev: dev, Ino: ino}] = true
-		}
-	}
-	clear(s.added)
-	return s.index[id]
 }

@@ -96,8 +96,7 @@ type Walk struct {
 	Report Report
 
 	opt    Options
-	covers *Coverage
-	seen   fileSet // files found, to fold links onto
+	seen   map[fsx.FileID]bool // files found that have several names, or that links led to
 	links  []link
 	survey survey // of the folder the walk is in
 	full   bool   // MaxEntries is reached
@@ -109,14 +108,11 @@ func NewWalk(ctx context.Context, root Root, opt Options) (*Walk, error) {
 	r, err := newRules(root)
 	opt.MaxDepth = cmp.Or(opt.MaxDepth, maxDepth)
 	opt.MaxDirEntries, opt.MaxEntries = cmp.Or(opt.MaxDirEntries, 100_000), cmp.Or(opt.MaxEntries, 1_000_000)
-	w := &Walk{rules: r, ctx: ctx, opt: opt, covers: opt.Coverage}
-	if w.covers == nil {
-		w.covers = &Coverage{}
-	}
+	opt.Coverage = cmp.Or(opt.Coverage, &Coverage{})
 	if opt.Starts == nil {
-		w.opt.Starts = []string{""}
+		opt.Starts = []string{""}
 	}
-	return w, err
+	return &Walk{rules: r, ctx: ctx, opt: opt, seen: map[fsx.FileID]bool{}}, err
 }
 
 // link is a symbolic link with the name of a handoff.
@@ -277,3 +273,36 @@ func (w *Walk) skipFolder(s *Folder, reason string) {
 const maxDepth = 64
 
 func tooDeep(most int) string { return fmt.Sprintf("more than %d folders deep", most) }
+
+// Root is a folder to search for handoffs. Include and Exclude are doublestar
+// globs on the path relative to Path; Include empty means the known patterns,
+// "**" means every file.
+type Root struct {
+	Path             string
+	Include, Exclude []string
+	// Mirror, if set, is the folder with what other machines share. What Path has of it is
+	// taken as theirs: see Shared.
+	Mirror string
+}
+
+// IsMirror reports whether the root is the mirror.
+func (r Root) IsMirror() bool { return r.Mirror != "" && filepath.Clean(r.Path) == r.Mirror }
+
+// Skip is a file that looks like a handoff and is not indexed, and why.
+type Skip struct {
+	Path, Reason string
+	// Folder says that it is a folder instead, and that nothing in it is searched.
+	Folder bool
+}
+
+// Trouble is a folder that could not be read.
+type Trouble struct {
+	Path, Reason string
+	// Shows says that the state of the folder changes when it can be.
+	Shows bool
+}
+
+// NewTrouble returns the trouble that an error is.
+func NewTrouble(path string, err error) Trouble {
+	return Trouble{Path: path, Reason: fsx.Reason(err), Shows: errors.Is(err, syscall.EACCES)}
+}

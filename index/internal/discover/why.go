@@ -1,7 +1,6 @@
 package discover
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -129,31 +128,4 @@ func (r Root) Reaches(path string) bool {
 		}
 	}
 	return true
-}
-
-// maxFolders is how many folders eachFolder visits.
-const maxFolders = 1_000_000
-
-// EachFolder calls do for the folders of a root that a walk would enter by their names,
-// those above first, and leaves out what is in a folder where do returns false.
-func EachFolder(ctx context.Context, root Root, do func(dir string) bool) error {
-	r, err := newRules(root)
-	if err != nil {
-		return err
-	}
-	left := maxFolders
-	var descend func(f ruleState, depth int)
-	descend = func(f ruleState, depth int) {
-		dir := filepath.Join(root.Path, filepath.FromSlash(f.rel))
-		if left--; left < 0 || depth > maxDepth || ctx.Err() != nil || !do(dir) {
-			return
-		}
-		for _, name := range fsx.ListFolders(dir) {
-			if child, skip := r.enter(f, name); skip == "" {
-				descend(child, depth+1)
-			}
-		}
-	}
-	descend(r.start(), 0)
-	return nil
 }

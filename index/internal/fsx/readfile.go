@@ -1,6 +1,8 @@
 package fsx
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -156,3 +158,15 @@ func ListFolders(dir string) []string {
 	slices.Sort(names)
 	return names
 }
+
+// ContentSum returns the SHA-256 of a content, in hex.
+func ContentSum(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// HalfSum returns the first half of ContentSum.
+func HalfSum(content []byte) string { return ContentSum(content)[:HalfLength] }
+
+// HalfLength is how long a HalfSum is.
+const HalfLength = 32

@@ -32,7 +32,7 @@ type File struct {
 // commit, which anybody can write, but of the logs of the repository, which are never
 // cloned. In no work tree, and in one whose repository was copied here with all it
 // says, the times of the file must show it. getenv is os.Getenv or alike.
-func Foreign(ctx context.Context, files []File, getenv func(string) string) map[string]bool {
+func Foreign(ctx context.Context, files []File, getenv Getenv) map[string]bool {
 	tops := map[string]string{} // by folder
 	byTop := map[string][]File{}
 	foreign := map[string]bool{}
@@ -92,7 +92,7 @@ type text struct {
 
 // foreign adds the files of a work tree that are foreign. All that git cannot be asked
 // about are.
-func (w *WorkTree) foreign(ctx context.Context, list []File, getenv func(string) string, foreign map[string]bool) {
+func (w *WorkTree) foreign(ctx context.Context, list []File, getenv Getenv, foreign map[string]bool) {
 	var texts []*text
 	hashes := w.hashes()
 	for _, f := range list {
@@ -160,14 +160,14 @@ func (w *WorkTree) isMadeHere() bool {
 }
 
 // ask fills in what git knows of some texts.
-func (w *WorkTree) ask(ctx context.Context, texts []*text, isMade bool, getenv func(string) string) error {
+func (w *WorkTree) ask(ctx context.Context, texts []*text, isMade bool, getenv Getenv) error {
 	patience := ownPatience
 	if deadline, ok := ctx.Deadline(); ok {
 		patience = max(patience, time.Until(deadline)/2)
 	}
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
-	run := func(in string, read func(io.Reader) error, args ...string) error {
+	run := func(in string, read reader, args ...string) error {
 		return git(ctx, w.Top, getenv, strings.NewReader(in), read, args...)
 	}
 	var names []string
@@ -198,7 +198,7 @@ func (w *WorkTree) ask(ctx context.Context, texts []*text, isMade bool, getenv f
 }
 
 // A gitRun runs git with an input.
-type gitRun func(in string, read func(io.Reader) error, args ...string) error
+type gitRun func(in string, read reader, args ...string) error
 
 // lookUp returns the ids of the contents that git knows by some names, "" for others. A
 // name that could be an id is one: git would also take it for a tag's.

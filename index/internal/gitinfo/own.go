@@ -21,7 +21,7 @@ import (
 // of the user and the system counts. One process at a time may use it.
 type Own struct {
 	Dir    string
-	Getenv func(string) string // os.Getenv or alike
+	Getenv Getenv
 }
 
 // ErrTooMuch says that a transfer was larger than allowed.
@@ -73,8 +73,8 @@ func (r *Own) clean(ctx context.Context) error {
 
 // Run runs git in the repository, without the network. read gets what it writes, if it
 // is not nil; in, if not nil, is what it reads.
-func (r *Own) Run(ctx context.Context, in io.Reader, read func(io.Reader) error, args ...string) error {
-	return git(ctx, r.Dir, r.Getenv, in, orDiscard(read), append([]string{gitDir}, args...)...)
+func (r *Own) Run(ctx context.Context, in io.Reader, read reader, args ...string) error {
+	return git(ctx, r.Dir, r.Getenv, in, read, append([]string{gitDir}, args...)...)
 }
 
 // Contents calls do for each of some contents of the repository, with its index, and
@@ -123,9 +123,7 @@ func (r *Own) Files(ctx context.Context, commit string, most int) (map[string]Bl
 
 // Network runs a command of git that talks to a remote. It is stopped when it receives
 // more than most bytes; 0 is no limit.
-func (r *Own) Network(ctx context.Context, most int64, read func(io.Reader) error, command, url string,
-	args ...string,
-) error {
+func (r *Own) Network(ctx context.Context, most int64, read reader, command, url string, args ...string) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	if most > 0 {
@@ -138,7 +136,7 @@ func (r *Own) Network(ctx context.Context, most int64, read func(io.Reader) erro
 		"-c", "push.followTags=false", "-c", "fetch.writeCommitGraph=false",
 	}
 	args = slices.Concat(gitSafe, options, []string{gitDir, command}, besides(command, url), args)
-	err := runGit(ctx, r.Dir, env, nil, orDiscard(read), args)
+	err := runGit(ctx, r.Dir, env, nil, read, args)
 	if cause := context.Cause(ctx); errors.Is(cause, ErrTooMuch) {
 		return cause
 	}
@@ -161,16 +159,6 @@ func besides(command, url string) []string {
 // gitDir names the repository: a user can forbid git to find bare ones by itself.
 const gitDir = "--git-dir=."
 
-func orDiscard(read func(io.Reader) error) func(io.Reader) error {
-	if read != nil {
-		return read
-	}
-	return func(out io.Reader) error {
-		_, err := io.Copy(io.Discard, out)
-		return err
-	}
-}
-
 // networkEnv returns what git needs besides to reach a remote as the user does, without
 // asking anything.
 func (r *Own) networkEnv() []string {
@@ -191,11 +179,7 @@ func (r *Own) networkEnv() []string {
 
 // UserName returns what the user's git calls the user, "" if it does not.
 func (r *Own) UserName(ctx context.Context) string {
-	var name []byte
-	err := git(ctx, filepath.Dir(r.Dir), r.Getenv, nil, func(out io.Reader) (err error) {
-		name, err = io.ReadAll(io.LimitReader(out, 1024))
-		return err
-	}, "config", "--global", "--get", "user.name")
+	name, err := gitText(ctx, filepath.Dir(r.Dir), r.Getenv, 1024, "config", "--global", "--get", "user.name")
 	if err != nil {
 		return "" // git says by an error that there is none
 	}
@@ -236,7 +220,7 @@ type Remote struct{ Name, URL string }
 
 // Remotes returns the remotes of a work tree in the order of its configuration. Their
 // URLs are as they were written there.
-func (w *WorkTree) Remotes(ctx context.Context, getenv func(string) string) ([]Remote, error) {
+func (w *WorkTree) Remotes(ctx context.Context, getenv Getenv) ([]Remote, error) {
 	text, err := w.remotes(ctx, getenv)
 	var list []Remote
 	for entry := range strings.SplitSeq(string(text), "\x00") {

@@ -16,19 +16,24 @@ import (
 	"time"
 )
 
+// Getenv is os.Getenv or alike.
+type Getenv = func(string) string
+
+// A reader reads what git writes.
+type reader func(io.Reader) error
+
 // gitPatience is how long one run of git may take.
 const gitPatience = 2 * time.Minute
 
 // gitSafe keeps a repository's own configuration from running programs: hooks, a
 // file system monitor, checkers of signatures, helpers that fetch.
 var gitSafe = []string{
-	"--no-pager", "--no-optional-locks", "--no-replace-objects",
-	"-c", "core.fsmonitor=", "-c", "core.hooksPath=/dev/null", "-c", "core.attributesFile=/dev/null",
-	"-c", "core.alternateRefsCommand=",
-	"-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "log.mailmap=false", "-c", "log.follow=false",
-	"-c", "diff.external=", "-c", "diff.orderFile=/dev/null",
-	"-c", "gpg.program=false", "-c", "gpg.ssh.program=false", "-c", "gpg.x509.program=false", "-c", "protocol.allow=never",
-	"-c", "core.gitProxy=false", "-c", "submodule.recurse=false",
+	"--no-pager", "--no-optional-locks", "--no-replace-objects", "-c", "core.fsmonitor=", "-c",
+	"core.hooksPath=/dev/null", "-c", "core.attributesFile=/dev/null", "-c", "core.alternateRefsCommand=", "-c",
+	"log.showSignature=false", "-c", "log.showRoot=true", "-c", "log.mailmap=false", "-c", "log.follow=false", "-c",
+	"diff.external=", "-c", "diff.orderFile=/dev/null", "-c", "gpg.program=false", "-c", "gpg.ssh.program=false", "-c",
+	"gpg.x509.program=false", "-c", "protocol.allow=never", "-c", "core.gitProxy=false", "-c",
+	"submodule.recurse=false",
 }
 
 // gitOffline keeps git from starting the programs that it reaches others by.
@@ -37,7 +42,7 @@ var gitOffline = []string{"-c", "core.sshCommand=false", "-c", "credential.helpe
 // gitEnv returns all of the environment that git gets: none of its own variables, and
 // no transport it may use. The one it is allowed has a name that nobody can guess:
 // a git that does not know GIT_NO_LAZY_FETCH runs a repository's alias for any other.
-func gitEnv(dir string, getenv func(string) string) []string {
+func gitEnv(dir string, getenv Getenv) []string {
 	env := []string{
 		"LC_ALL=C", "GIT_CEILING_DIRECTORIES=" + filepath.Dir(dir), "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=" +
 			rand.Text(),
@@ -51,18 +56,14 @@ func gitEnv(dir string, getenv func(string) string) []string {
 	return env
 }
 
-// git runs git in a work tree. read gets what it writes; in, if not nil, is what
-// it reads. No shell has a part in it.
-func git(ctx context.Context, dir string, getenv func(string) string, in io.Reader, read func(io.Reader) error,
-	args ...string,
-) error {
+// git runs git in a work tree. read gets what it writes, if it is not nil; in, if not
+// nil, is what it reads. No shell has a part in it.
+func git(ctx context.Context, dir string, getenv Getenv, in io.Reader, read reader, args ...string) error {
 	return runGit(ctx, dir, gitEnv(dir, getenv), in, read, slices.Concat(gitSafe, gitOffline, args))
 }
 
 // runGit runs git with a whole environment and all of its arguments.
-func runGit(ctx context.Context, dir string, env []string, in io.Reader, read func(io.Reader) error,
-	args []string,
-) error {
+func runGit(ctx context.Context, dir string, env []string, in io.Reader, read reader, args []string) error {
 	ctx, stop := context.WithTimeout(ctx, gitPatience)
 	defer stop()
 	cmd := exec.CommandContext(ctx, "git", args...)
@@ -75,6 +76,12 @@ func runGit(ctx context.Context, dir string, env []string, in io.Reader, read fu
 	}
 	if err := cmd.Start(); err != nil {
 		return gitFault(err)
+	}
+	if read == nil {
+		read = func(out io.Reader) error {
+			_, err := io.Copy(io.Discard, out)
+			return err
+		}
 	}
 	readErr := read(out)
 	if readErr != nil {
@@ -93,6 +100,15 @@ func runGit(ctx context.Context, dir string, env []string, in io.Reader, read fu
 		return fmt.Errorf("git: %w", err)
 	}
 	return nil
+}
+
+// gitText runs git in a work tree and returns the first bytes of what it writes.
+func gitText(ctx context.Context, dir string, getenv Getenv, most int64, args ...string) (text []byte, err error) {
+	err = git(ctx, dir, getenv, nil, func(out io.Reader) (err error) {
+		text, err = io.ReadAll(io.LimitReader(out, most))
+		return err
+	}, args...)
+	return text, err
 }
 
 func gitFault(err error) error {

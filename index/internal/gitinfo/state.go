@@ -41,7 +41,7 @@ var errEnough = errors.New("there is more")
 // ReadState asks git how the work tree is that dir, an absolute path, is in. ok is
 // false where it is in none. Git is only asked to read, and runs no program that
 // the repository's configuration names. getenv is os.Getenv or alike.
-func ReadState(ctx context.Context, dir string, getenv func(string) string) (state State, ok bool, err error) {
+func ReadState(ctx context.Context, dir string, getenv Getenv) (state State, ok bool, err error) {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return State{}, false, err
 	}
@@ -86,7 +86,7 @@ func FindTop(dir string) (top string, err error) {
 // withoutFilters returns the options that turn off every program a file of the work
 // tree would be passed through to be compared: attributes in the tree name them,
 // and the repository's configuration says what they are.
-func withoutFilters(ctx context.Context, top string, getenv func(string) string) ([]string, error) {
+func withoutFilters(ctx context.Context, top string, getenv Getenv) ([]string, error) {
 	var options []string
 	err := git(ctx, top, getenv, nil, func(out io.Reader) error {
 		in := splitAtNUL(out)

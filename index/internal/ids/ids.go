@@ -4,10 +4,10 @@ package ids
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"strconv"
 	"time"
+
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // Ids of handoffs are in the order of their sort instants, so that "newest
@@ -45,7 +45,7 @@ func New(taken func(low, high int64) ([]int64, error)) *Allocator {
 func (a *Allocator) Take(base int64) (int64, error) {
 	id := base
 	for {
-		if err := a.load(id &^ (idWindow - 1)); err != nil {
+		if err := a.load(id); err != nil {
 			return 0, err
 		}
 		next, ok := a.after[id]
@@ -67,12 +67,8 @@ func (a *Allocator) Take(base int64) (int64, error) {
 // the first one from base down.
 func (a *Allocator) TakeBelow(base, other int64) (int64, error) {
 	for id := base; id < other; id++ {
-		if err := a.load(id &^ (idWindow - 1)); err != nil {
-			return 0, err
-		}
-		if _, taken := a.after[id]; !taken {
-			a.after[id] = id + 1
-			return id, nil
+		if free, err := a.takeIfFree(id); free || err != nil {
+			return id, err
 		}
 	}
 	id := base
@@ -80,21 +76,28 @@ func (a *Allocator) TakeBelow(base, other int64) (int64, error) {
 		id = low - 1
 	}
 	for ; ; id-- {
-		if err := a.load(id &^ (idWindow - 1)); err != nil {
-			return 0, err
-		}
-		if _, taken := a.after[id]; !taken {
-			break
+		if free, err := a.takeIfFree(id); free || err != nil {
+			a.below[base] = id
+			return id, err
 		}
 	}
-	a.after[id], a.below[base] = id+1, id
-	return id, nil
+}
+
+func (a *Allocator) takeIfFree(id int64) (bool, error) {
+	err := a.load(id)
+	_, taken := a.after[id]
+	if err == nil && !taken {
+		a.after[id] = id + 1
+	}
+	return !taken, err
 }
 
 // Reserve prevents an id that has become free from being given out.
 func (a *Allocator) Reserve(id int64) { a.after[id] = cmp.Or(a.after[id], id+1) }
 
-func (a *Allocator) load(window int64) error {
+// load reads the taken ids around one, unless that was done.
+func (a *Allocator) load(id int64) error {
+	window := id &^ (idWindow - 1)
 	if a.taken == nil || a.loaded[window] {
 		return nil
 	}
@@ -119,6 +122,5 @@ func Public(origin, key string, again int) string {
 	if again > 0 {
 		text += "\x00" + strconv.Itoa(again)
 	}
-	sum := sha256.Sum256([]byte(text))
-	return "h_" + hex.EncodeToString(sum[:6])
+	return "h_" + fsx.ContentSum([]byte(text))[:12]
 }

@@ -137,15 +137,11 @@ func addRoot(roots []discover.Root, path string) []discover.Root {
 // relative to the working folder; empty ones are left out.
 func (e Env) ParseRoots(list string) []discover.Root {
 	var roots []discover.Root
-	seen := map[string]bool{}
 	for _, path := range filepath.SplitList(list) {
-		if path == "" {
-			continue
-		}
-		path = e.Absolute(path)
-		if !seen[path] {
-			seen[path] = true
-			roots = append(roots, discover.Root{Path: path})
+		root := discover.Root{Path: e.Absolute(path)}
+		isKnown := slices.ContainsFunc(roots, func(r discover.Root) bool { return r.Path == root.Path })
+		if path != "" && !isKnown {
+			roots = append(roots, root)
 		}
 	}
 	return roots

@@ -9,18 +9,39 @@ import (
 	"context"
 )
 
-const ArchivedTimes = `-- name: ArchivedTimes :one
+const ArchivedTimes = `-- name: ArchivedTimes :many
 
-SELECT CAST(coalesce(group_concat(name || ' ' || mtime_ns, char(0)), '') AS TEXT) AS pack FROM archived WHERE mtime_ns >= 0
+SELECT name, mtime_ns FROM archived WHERE mtime_ns >= 0
 `
 
+type ArchivedTimesRow struct {
+	Name    string
+	MtimeNs int64
+}
+
 // Contents of the archive.
-// ArchivedTimes packs the names of all contents and the mtimes of their copies.
-func (q *Queries) ArchivedTimes(ctx context.Context) (string, error) {
-	row := q.db.QueryRowContext(ctx, ArchivedTimes)
-	var pack string
-	err := row.Scan(&pack)
-	return pack, err
+// ArchivedTimes returns the names of all contents and the mtimes of their copies.
+func (q *Queries) ArchivedTimes(ctx context.Context) ([]ArchivedTimesRow, error) {
+	rows, err := q.db.QueryContext(ctx, ArchivedTimes)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ArchivedTimesRow{}
+	for rows.Next() {
+		var i ArchivedTimesRow
+		if err := rows.Scan(&i.Name, &i.MtimeNs); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const ContentsOfPaths = `-- name: ContentsOfPaths :many

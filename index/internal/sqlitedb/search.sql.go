@@ -91,13 +91,12 @@ func (q *Queries) Bodies(ctx context.Context, ids string) ([]BodiesRow, error) {
 }
 
 const FactSums = `-- name: FactSums :many
-SELECT id, facts_sum, severity FROM handoff WHERE id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+SELECT id, facts_sum FROM handoff WHERE id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 `
 
 type FactSumsRow struct {
 	ID       int64
 	FactsSum int64
-	Severity int64
 }
 
 func (q *Queries) FactSums(ctx context.Context, ids string) ([]FactSumsRow, error) {
@@ -109,7 +108,7 @@ func (q *Queries) FactSums(ctx context.Context, ids string) ([]FactSumsRow, erro
 	items := []FactSumsRow{}
 	for rows.Next() {
 		var i FactSumsRow
-		if err := rows.Scan(&i.ID, &i.FactsSum, &i.Severity); err != nil {
+		if err := rows.Scan(&i.ID, &i.FactsSum); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -3,13 +3,19 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"sync"
+	"time"
 
+	"github.com/gofrs/flock"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/OWNER/handex/query"
 )
 
 const (
@@ -78,8 +84,7 @@ func (s *DB) writeDSN() []string {
 	}
 	return append([]string{
 		"mode", "rw", "_txlock", "immediate", "_journal_mode", mode, "_synchronous", synchronous, "_foreign_keys", "1",
-		"_defensive", "1",
-		"_pragma", "journal_size_limit(16777216)", "_pragma", "temp_store(memory)",
+		"_defensive", "1", "_pragma", "journal_size_limit(16777216)", "_pragma", "temp_store(memory)",
 	}, commonDSN...)
 }
 
@@ -131,4 +136,46 @@ func openFile(path string, conns int, params ...string) (*sql.DB, error) {
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
 	return db, nil
+}
+
+// register gives SQLite the functions that compiled queries call. The driver
+// keeps them for the whole process, so it happens once, before the first
+// connection.
+var register = sync.OnceValue(func() error {
+	for _, f := range query.Functions() {
+		err := sqlite.RegisterDeterministicScalarFunction(f.Name, int32(f.NArgs), func(_ *sqlite.FunctionContext,
+			args []driver.Value,
+		) (driver.Value, error) {
+			plain := make([]any, len(args))
+			for i, a := range args {
+				plain[i] = a
+			}
+			return f.Func(plain)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+})
+
+// Lock waits until no other process refreshes. The file's time is that of the
+// last refresh, so that one that finds nothing new need not write.
+func (s *DB) Lock(ctx context.Context) (unlock func(), err error) {
+	waiting, cancel := context.WithTimeout(ctx, s.Options.LockWait)
+	defer cancel()
+	f := flock.New(s.Dir.LockPath(), flock.SetPermissions(0o600))
+	ok, err := f.TryLockContext(waiting, 20*time.Millisecond)
+	switch {
+	case ok:
+		return func() { _ = f.Close() }, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err == nil || errors.Is(err, context.DeadlineExceeded):
+		return nil, &Error{
+			Op: "refresh index", Path: s.Options.Dir, Err: ErrBusy,
+			Hint: "the current index can still be searched",
+		}
+	}
+	return nil, WrapError("lock index", s.Dir.LockPath(), err)
 }

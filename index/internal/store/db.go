@@ -3,6 +3,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -21,26 +22,17 @@ import (
 	"github.com/OWNER/handex/index/internal/sqlitedb"
 )
 
-// Options says where an index is and how it is read and written. All of it must
-// be given.
+// Options says where an index is and how it is read and written.
 type Options struct {
 	Dir       string // absolute; it is made if need be
 	Now       func() time.Time
 	Zone      *time.Location // of the times that are returned
 	ReadOnly  bool           // nothing is written, not even a lock
 	Temporary bool           // nothing waits for a disk
-	Stale     time.Duration  // the age from which an open handoff is stale
-	LockWait  time.Duration  // how long to wait for another process that writes
-	Readers   int            // connections that read at once
+	Stale     time.Duration  // the age from which an open handoff is stale; 0 is 7 days
+	LockWait  time.Duration  // how long to wait for another process that writes; 0 is 10 s
+	Readers   int            // connections that read at once; 0 is 4
 }
-
-// The defaults; Readers bounds the connections that search at
-// once.
-const (
-	DefaultStale    = 7 * 24 * time.Hour
-	DefaultLockWait = 10 * time.Second
-	Readers         = 4
-)
 
 // DB is the files of an index and the connections to them. Its methods may be called
 // by several goroutines at once. Connections are made on first use.
@@ -69,6 +61,8 @@ func Open(o Options) (*DB, error) {
 	if err := register(); err != nil {
 		return nil, WrapError("open index", o.Dir, err)
 	}
+	o.Stale, o.LockWait = cmp.Or(o.Stale, 7*24*time.Hour), cmp.Or(o.LockWait, 10*time.Second)
+	o.Readers = cmp.Or(o.Readers, 4)
 	s := &DB{Options: o, Dir: Dir(o.Dir)}
 	if err := s.MakeDir(); err != nil {
 		return s, WrapError("open index", o.Dir, err)
@@ -110,11 +104,7 @@ func (s *DB) Close() error {
 
 // Reopen closes the connections to the index, so that what was read through them
 // is read again from the file. SQLite reports some passing read errors as damage.
-func (s *DB) Reopen() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.closeRead()
-}
+func (s *DB) Reopen() error { return s.Close() }
 
 func (s *DB) closeRead() error {
 	if s.read == nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"syscall"
 
 	"modernc.org/sqlite"
@@ -66,16 +67,6 @@ var causes = []struct {
 	{ErrReadOnly, ""},
 }
 
-// hintFor returns what a person can do about a cause.
-func hintFor(cause error) string {
-	for _, c := range causes {
-		if c.err == cause { //nolint:errorlint // causeOf returns the error itself
-			return c.hint
-		}
-	}
-	return ""
-}
-
 // WrapError makes an *Error of a driver's or system's error; the only place that
 // knows the driver's codes. A nil err stays nil.
 func WrapError(op, path string, err error) error {
@@ -83,8 +74,13 @@ func WrapError(op, path string, err error) error {
 	if err == nil || errors.As(err, &already) {
 		return err
 	}
+	e := &Error{Op: op, Path: path, Err: err}
 	cause := causeOf(err)
-	e := &Error{Op: op, Path: path, Err: err, Hint: hintFor(cause)}
+	for _, c := range causes {
+		if c.err == cause { //nolint:errorlint // causeOf returns the error itself
+			e.Hint = c.hint
+		}
+	}
 	if cause != nil && !errors.Is(err, cause) {
 		e.Err = fmt.Errorf("%w (%w)", cause, err)
 	}
@@ -144,4 +140,16 @@ func RowMismatch(by string) error {
 
 func damaged(id int64, what string) error {
 	return fmt.Errorf("%w: %s of handoff %d does not match its checksum", ErrCorrupt, what, id)
+}
+
+// CountOf returns a number, with commas, of things.
+func CountOf(n int, what string) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	if n != 1 {
+		what += "s"
+	}
+	return text + " " + what
 }

@@ -1,11 +1,14 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -132,22 +135,20 @@ func syncFile(path string) error {
 // pointers that were never published. The lock must be held. Files that cannot
 // be removed now are tried again by the next sweep.
 func (d Dir) Sweep(keep string) {
-	entries, err := os.ReadDir(string(d))
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if d.isLeftover(e.Name(), keep) {
-			_ = os.Remove(d.Join(e.Name()))
-		}
+	for _, path := range d.unused(keep) {
+		_ = os.Remove(path)
 	}
 }
 
-// isLeftover reports whether a file is of a generation other than keep, or a
-// pointer that was never published.
-func (Dir) isLeftover(name, keep string) bool {
-	_, ours := isGeneration(baseOf(name))
-	return ours && baseOf(name) != keep || strings.HasPrefix(name, "CURRENT-") && strings.HasSuffix(name, ".tmp")
+// unused lists the files of generations other than keep, and pointers that were never
+// published.
+func (d Dir) unused(keep string) []string {
+	return slices.DeleteFunc(d.glob("*"), func(path string) bool {
+		name := filepath.Base(path)
+		_, ours := isGeneration(baseOf(name))
+		isTemporary := strings.HasPrefix(name, "CURRENT-") && strings.HasSuffix(name, ".tmp")
+		return !isTemporary && (!ours || baseOf(name) == keep)
+	})
 }
 
 // broken begins the name of a generation that was set aside.
@@ -193,4 +194,66 @@ func (d Dir) glob(pattern string) []string {
 		}
 	}
 	return paths
+}
+
+// Leftovers lists files of this schema version that nobody uses: of builds that
+// died, and of indexes that were set aside.
+func (d Dir) Leftovers() ([]string, error) {
+	keep, err := d.Current()
+	if err != nil && !errors.Is(err, ErrNoIndex) {
+		return nil, err
+	}
+	list := append(d.unused(keep), d.glob(broken+"*")...)
+	slices.Sort(list)
+	return list, nil
+}
+
+// Sweep removes leftovers, and returns what it removed.
+func (s *DB) Sweep(ctx context.Context) ([]string, error) {
+	unlock, err := s.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	list, err := s.Dir.Leftovers()
+	for _, path := range list {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return list, WrapError("sweep", s.Options.Dir, err)
+}
+
+// Exposed lists a folder of handex's own, if others can write to it, and in that of an
+// index those of its files that others have any right to. It needs no open index.
+func Exposed(dir string) []string {
+	return slices.Sorted(maps.Keys(narrowed(dir)))
+}
+
+// narrowed returns, for each path of an index that other users can access and should not,
+// the permissions it has without them.
+func narrowed(dir string) map[string]fs.FileMode {
+	found := map[string]fs.FileMode{}
+	if !fsx.CheckRights {
+		return found
+	}
+	if info, err := os.Stat(dir); err == nil && info.Mode()&fs.ModeSticky == 0 && fsx.WritableByOthers(info) != 0 {
+		found[dir] = info.Mode().Perm() &^ fsx.WritableByOthers(info)
+	}
+	for _, pattern := range []string{"index-v*", "CURRENT-v*", "index.lock", broken + "*"} {
+		for _, path := range Dir(dir).glob(pattern) {
+			if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
+				found[path] = info.Mode().Perm() &^ 0o077
+			}
+		}
+	}
+	return found
+}
+
+// NarrowRights removes the permissions that Exposed finds, and returns what it changed.
+func NarrowRights(dir string) ([]string, error) {
+	var errs []error
+	found := narrowed(dir)
+	for path, mode := range found {
+		errs = append(errs, os.Chmod(path, mode))
+	}
+	return slices.Sorted(maps.Keys(found)), WrapError("restrict rights", dir, errors.Join(errs...))
 }

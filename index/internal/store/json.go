@@ -101,26 +101,23 @@ func (r *Rows) Take() string {
 
 // NumberList returns the array of plain numbers that a bulk condition reads.
 func NumberList(list []int64) string {
-	buf := []byte{'['}
-	for i, id := range list {
-		if i > 0 {
-			buf = append(buf, ',')
-		}
-		buf = strconv.AppendInt(buf, id, 10)
+	var r Rows
+	return string(r.Row().Int(list...).End())
+}
+
+// NumbersOf is NumberList of a number of each of some values.
+func NumbersOf[T any](values []T, number func(T) int64) string {
+	list := make([]int64, len(values))
+	for i, v := range values {
+		list[i] = number(v)
 	}
-	return string(append(buf, ']'))
+	return NumberList(list)
 }
 
 // TextList returns the array of plain strings that a bulk condition reads.
 func TextList(list []string) string {
-	buf := []byte{'['}
-	for i, s := range list {
-		if i > 0 {
-			buf = append(buf, ',')
-		}
-		buf = AppendQuoted(buf, s)
-	}
-	return string(append(buf, ']'))
+	var r Rows
+	return string(r.Row().Text(list...).End())
 }
 
 // AppendQuoted appends s as a JSON string. NUL becomes U+FFFD: SQLite's text

@@ -30,6 +30,14 @@ type archiveState struct {
 	Roots []string `json:"roots"`
 }
 
+func (s *archiveState) json() string {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
 const (
 	// manyNames are listed slower than it takes to write that they need not be.
 	manyNames = 1000
@@ -63,26 +71,22 @@ func (r *refresher) recordedArchive() (was archiveState, ok bool) {
 // watchArchive excludes the archive from walks, by its number or, if that is not known
 // now, by its path, and notes the state of its folder: "" if its next change may not
 // show.
-func (r *refresher) watchArchive(p *planner) {
+func (r *refresher) watchArchive() {
 	dir := r.s.Settings.Archive.Dir
 	if dir == "" {
 		return
 	}
-	path, err := fsx.RealPath(dir)
-	var st fsx.Stat
-	if err == nil {
-		st, err = fsx.Lstat(path)
-	}
+	st, err := fsx.Follow(dir)
 	switch {
 	case err != nil && fsx.Vanished(err):
 		r.archiveFolder = "none"
 		return
 	case err != nil || st.ID() == (fsx.FileID{}):
-		p.barred = dir
+		r.barred = dir
 	default:
-		p.ignore = append(p.ignore, st.ID())
+		r.ignore = append(r.ignore, st.ID())
 	}
-	if err == nil && !st.IsYoung(r.clock.UnixNano()) && p.disks.Of(path, st.Dev).FolderTimes {
+	if err == nil && !st.IsYoung(r.clock.UnixNano()) && r.disks.Of(dir, st.Dev).FolderTimes {
 		r.archiveFolder = fmt.Sprint(st.Dev, st.Ino, st.MtimeNS, st.CtimeNS)
 	}
 }
@@ -97,11 +101,7 @@ func (r *refresher) archiveFact() string {
 	if len(r.loader.archive.Changed) > 0 {
 		state.Folder = ""
 	}
-	text, err := json.Marshal(state)
-	if err != nil {
-		return ""
-	}
-	return string(text)
+	return state.json()
 }
 
 // archiveNews reports whether the state of the archive alone is worth writing: that of
@@ -110,25 +110,8 @@ func (r *refresher) archiveNews() bool {
 	was, _ := r.recordedArchive()
 	now := r.archive
 	now.Folder = was.Folder
-	text, err := json.Marshal(now)
-	fact := r.archiveFact()
-	return fact != r.facts[store.FactArchive] && (fact == "" || r.archiveNames >= manyNames || err != nil ||
-		string(text) != r.facts[store.FactArchive])
-}
-
-// enforceBounds keeps the archive within its bounds.
-func (v *versionSync) enforceBounds() {
-	state := &v.r.archive
-	due, sure := v.a.CheckBounds(state.Checked, state.Limits)
-	if !due {
-		return
-	}
-	if sure {
-		if err := v.a.Enforce(); err != nil {
-			v.a.Fail(err)
-		}
-	}
-	state.Checked, state.Limits = v.a.Clock().UnixMilli(), v.a.Limits()
+	before, fact := r.facts[store.FactArchive], r.archiveFact()
+	return fact != before && (fact == "" || r.archiveNames >= manyNames || now.json() != before)
 }
 
 // compare finds out what came into the archive and what left it since the index took
@@ -214,9 +197,10 @@ func (v *versionSync) note(ctx context.Context, q *sqlitedb.Queries, changed []s
 // readVersions reads what the index knows of the archive, as far as it may be needed,
 // and has a build take over the versions that it cannot decide about: those that
 // could not be read before, and those in roots that are not searched.
-func (r *refresher) readVersions(ctx context.Context, q *sqlitedb.Queries) (err error) {
+func (r *refresher) readVersions() (err error) {
 	r.carried, r.archiveTimes = map[string]bool{}, map[string]int64{}
-	if q == nil || !r.loader.archive.On() {
+	ctx, q := r.stock.ctx, r.stock.q
+	if !r.have || !r.loader.archive.On() {
 		return nil
 	}
 	if r.undecided, err = q.UndecidedPaths(ctx); err != nil {
@@ -227,15 +211,12 @@ func (r *refresher) readVersions(ctx context.Context, q *sqlitedb.Queries) (err 
 		return !ok
 	})
 	if was, _ := r.recordedArchive(); r.archiveFolder == "" || r.archiveFolder != was.Folder {
-		pack, err := q.ArchivedTimes(ctx)
+		rows, err := q.ArchivedTimes(ctx)
 		if err != nil {
 			return err
 		}
-		for one := range strings.SplitSeq(pack, "\x00") {
-			name, mtime, _ := strings.Cut(one, " ")
-			if n, err := strconv.ParseInt(mtime, 10, 64); err == nil {
-				r.archiveTimes[name] = n
-			}
+		for _, row := range rows {
+			r.archiveTimes[row.Name] = row.MtimeNs
 		}
 	}
 	if !r.build {

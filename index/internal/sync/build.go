@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/OWNER/handex/index/internal/sqlitedb"
@@ -16,23 +16,27 @@ import (
 // loadSettings let fts write a segment for each 6 MiB of postings, which the caches
 // of a processor can cache better than more, and merge none before all are written: half
 // the time of a build would go into merging. pgsz stays: its blobs fill four pages of
-// the database. daySettings are for single handoffs; with the others one in sixty
-// would rewrite the index.
-var (
-	loadSettings = []setting{{"pgsz", 8130}, {"hashsize", 6 << 20}, {"automerge", 0}, {"crisismerge", 1000}}
-	daySettings  = []setting{{"hashsize", 1 << 20}, {"automerge", 4}, {"crisismerge", 16}}
-	// batchSettings are for an update of more than one batch.
-	batchSettings = []setting{{"hashsize", 16 << 20}}
-)
-
-type setting struct {
-	name  string
-	value int64
+// the database.
+func loadSettings() []string {
+	return []string{
+		setting("pgsz", 8130), setting("hashsize", 6<<20), setting("automerge", 0), setting("crisismerge", 1000),
+	}
 }
 
-func applySettings(ctx context.Context, db sqlitedb.DBTX, list []setting) error {
-	for _, s := range list {
-		if _, err := db.ExecContext(ctx, "INSERT INTO fts (fts, rank) VALUES (?, ?)", s.name, s.value); err != nil {
+// daySettings are for single handoffs; with the others one in sixty would rewrite the index.
+func daySettings() []string {
+	return []string{setting("hashsize", 1<<20), setting("automerge", 4), setting("crisismerge", 16)}
+}
+
+// setting returns the statement that gives fts a setting, or a command with a number.
+func setting(name string, value int) string {
+	return fmt.Sprintf("INSERT INTO fts (fts, rank) VALUES ('%s', %d)", name, value)
+}
+
+// execAll executes statements until one fails.
+func execAll(ctx context.Context, db sqlitedb.DBTX, statements ...string) error {
+	for _, statement := range statements {
+		if _, err := db.ExecContext(ctx, statement); err != nil {
 			return err
 		}
 	}
@@ -78,7 +82,10 @@ func (r *refresher) fillNew(ctx context.Context, path, old string) error {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	if err := createTables(ctx, db); err != nil {
+	// The full-text tables come last: see fillFullText.
+	err = execAll(ctx, db, fmt.Sprint("PRAGMA application_id = ", store.ApplicationID),
+		fmt.Sprint("PRAGMA user_version = ", schema.Version), schema.Schema)
+	if err != nil {
 		return err
 	}
 	if r.have {
@@ -100,32 +107,16 @@ func (r *refresher) fillNew(ctx context.Context, path, old string) error {
 // and by 'rebuild', because fts writes a segment of its own for each id that is
 // not above the last one, and files are not read in the order of time.
 func fillFullText(ctx context.Context, tx sqlitedb.DBTX) error {
-	if _, err := tx.ExecContext(ctx, schema.FullText); err != nil {
-		return err
-	}
-	if err := applySettings(ctx, tx, loadSettings); err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, "INSERT INTO fts (fts) VALUES ('rebuild')"); err != nil {
-		return err
-	}
-	if err := applySettings(ctx, tx, daySettings); err != nil {
+	statements := slices.Concat([]string{schema.FullText}, loadSettings(),
+		[]string{"INSERT INTO fts (fts) VALUES ('rebuild')"}, daySettings())
+	if err := execAll(ctx, tx, statements...); err != nil {
 		return err
 	}
 	if err := mergeLoaded(ctx, tx); err != nil {
 		return err
 	}
-	for _, step := range []string{
-		"INSERT INTO term (term) SELECT term FROM fts_vocab",
-		"INSERT INTO stem (stem) VALUES ('rebuild')",
-		"INSERT INTO part (part) VALUES ('rebuild')",
-		schema.Triggers,
-	} {
-		if _, err := tx.ExecContext(ctx, step); err != nil {
-			return err
-		}
-	}
-	return nil
+	return execAll(ctx, tx, "INSERT INTO term (term) SELECT term FROM fts_vocab",
+		"INSERT INTO stem (stem) VALUES ('rebuild')", "INSERT INTO part (part) VALUES ('rebuild')", schema.Triggers)
 }
 
 // mergeLoaded merges what a build loaded into one segment on the fourth level of fts,
@@ -136,18 +127,14 @@ func fillFullText(ctx context.Context, tx sqlitedb.DBTX) error {
 func mergeLoaded(ctx context.Context, tx sqlitedb.DBTX) error {
 	const row, withdrawal = "INSERT INTO fts (rowid, title) VALUES (0, 'x')", "INSERT INTO fts (fts, rowid, title) " +
 		"VALUES ('delete', 0, 'x')"
-	for _, step := range []string{
-		"INSERT INTO fts (fts, rank) VALUES ('usermerge', 2)", row, withdrawal,
-		"INSERT INTO fts (fts, rank) VALUES ('merge', 1)", row, withdrawal,
-	} {
-		if _, err := tx.ExecContext(ctx, step); err != nil {
-			return err
-		}
+	err := execAll(ctx, tx, setting("usermerge", 2), row, withdrawal, setting("merge", 1), row, withdrawal)
+	if err != nil {
+		return err
 	}
 	if err := mergeAll(ctx, tx); err != nil {
 		return err
 	}
-	return applySettings(ctx, tx, []setting{{"usermerge", 4}})
+	return execAll(ctx, tx, setting("usermerge", 4))
 }
 
 // mergePages is how many pages of postings one step of mergeAll writes, about 2 MB. The pages
@@ -166,7 +153,7 @@ func mergeAll(ctx context.Context, tx sqlitedb.DBTX) error {
 		if err != nil {
 			return err
 		}
-		if err := applySettings(ctx, tx, []setting{{"merge", int64(pages)}}); err != nil {
+		if err := execAll(ctx, tx, setting("merge", pages)); err != nil {
 			return err
 		}
 		after, err := changes()
@@ -175,21 +162,6 @@ func mergeAll(ctx context.Context, tx sqlitedb.DBTX) error {
 		}
 		pages = mergePages
 	}
-}
-
-// createTables makes the tables of an empty database, but for the full-text ones.
-func createTables(ctx context.Context, db *sql.DB) error {
-	steps := []string{
-		"PRAGMA application_id = " + strconv.Itoa(store.ApplicationID),
-		"PRAGMA user_version = " + strconv.Itoa(schema.Version),
-		schema.Schema,
-	}
-	for _, step := range steps {
-		if _, err := db.ExecContext(ctx, step); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // copyKept copies what the old generation contains of files that were not looked for

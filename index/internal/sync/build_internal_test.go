@@ -3,7 +3,6 @@ package sync
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -38,9 +37,7 @@ func TestMergeLoaded(t *testing.T) {
 		}
 		return n
 	}
-	if err := createTables(t.Context(), db); err != nil {
-		t.Fatal(err)
-	}
+	exec(schema.Schema)
 	exec(schema.FullText)
 	exec("BEGIN")
 	for id := 1; id <= handoffs; id++ {
@@ -54,9 +51,8 @@ func TestMergeLoaded(t *testing.T) {
 		}
 		exec(sqlitedb.InsertBody, row...)
 	}
-	settings := slices.Concat(loadSettings, []setting{{"hashsize", 1 << 18}})
-	if err := applySettings(t.Context(), db, settings); err != nil {
-		t.Fatal(err)
+	for _, statement := range append(loadSettings(), setting("hashsize", 1<<18)) {
+		exec(statement)
 	}
 	exec("INSERT INTO fts (fts) VALUES ('rebuild')")
 	loaded := number("PRAGMA page_count")

@@ -2,7 +2,6 @@ package sync
 
 import (
 	"context"
-	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -182,10 +181,7 @@ func isUnsure(d *parse.Document, mtime time.Time) bool {
 // sameCommit reports whether a file that has not changed still is of the commit it
 // was of, though another is checked out now, and notes that.
 func (l *loader) sameCommit(o *outcome, raw []byte) bool {
-	var list []deps.Dependency
-	if json.Unmarshal([]byte(o.old.deps), &list) != nil {
-		return false
-	}
+	list, _ := deps.Parse(o.old.deps)
 	_, on, ok := l.commits.of(o.Path, raw)
 	i := slices.IndexFunc(list, func(d deps.Dependency) bool { return d.Size == deps.CheckedOut })
 	if !ok || i < 0 || list[i].Rel != on.Rel || list[i].Mtime != on.Mtime {

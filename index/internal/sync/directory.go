@@ -77,42 +77,27 @@ type directories struct {
 	last   int64                 // id given out, 0 before the first
 	// renumbered has the numbers that disks have now, by those they had.
 	renumbered map[uint64]uint64
-	// stored looks the last id up that the index has given out.
-	stored func() (int64, error)
-}
-
-func newDirectories() directories {
-	return directories{
-		byPath: map[string]*directory{}, renumbered: map[uint64]uint64{},
-		stored: func() (int64, error) { return 0, nil },
-	}
 }
 
 // all reads the directories of the whole index.
-func (ds *directories) all(ctx context.Context, q *sqlitedb.Queries) error {
+func (ds *directories) all(c catalog) error {
 	return inPacks(func(low int64) (last int64, more bool, _ error) {
-		pack, err := q.KnownFolders(ctx, sqlitedb.KnownFoldersParams{Low: low, N: packed})
-		if err != nil {
-			return 0, false, err
-		}
-		last, err = ds.add(pack)
-		return last, pack != "", err
+		return ds.add(c.q.KnownFolders(c.ctx, sqlitedb.KnownFoldersParams{Low: low, N: packed}))
 	})
 }
 
 // below reads a directory and those in it.
-func (ds *directories) below(ctx context.Context, q *sqlitedb.Queries, path string) error {
+func (ds *directories) below(c catalog, path string) error {
 	low, high := rangeBelow(path)
-	pack, err := q.FoldersBelow(ctx, sqlitedb.FoldersBelowParams{Path: path, Low: low, High: high})
-	if err != nil {
-		return err
-	}
-	_, err = ds.add(pack)
+	_, _, err := ds.add(c.q.FoldersBelow(c.ctx, sqlitedb.FoldersBelowParams{Path: path, Low: low, High: high}))
 	return err
 }
 
-// add unpacks records of KnownFolders, and returns the last id.
-func (ds *directories) add(pack string) (last int64, _ error) {
+// add unpacks records of KnownFolders, and returns the last id and whether there were any.
+func (ds *directories) add(pack string, err error) (last int64, more bool, _ error) {
+	if err != nil {
+		return 0, false, err
+	}
 	const texts = 4
 	list := make([]directory, strings.Count(pack, "\x00")/texts)
 	for i := range list {
@@ -127,24 +112,23 @@ func (ds *directories) add(pack string) (last int64, _ error) {
 		d.State, d.Count = fsx.Stat{Dev: uint64(n[2]), Ino: uint64(n[3]), MtimeNS: n[4], CtimeNS: n[5]}, int(n[7])
 		d.rules, d.hadRules, d.hadDisk = n[6], n[6], d.State.Dev
 		if !ok || d.rowSum() != n[8] {
-			return 0, fmt.Errorf("%w: the row of folder %d does not match its checksum", store.ErrCorrupt, n[0])
+			return 0, false, fmt.Errorf("%w: the row of folder %d does not match its checksum", store.ErrCorrupt, n[0])
 		}
 		pack, last = rest, max(last, d.id)
 		d.had = discover.CountEntries(d.Entries, discover.EntryFile)
 		ds.byPath[d.path] = d
 	}
-	return last, nil
+	return last, len(list) > 0, nil
 }
 
-// at returns the directory of a path, made if need be.
-func (ds *directories) at(path string, root int64) (*directory, error) {
-	d := ds.byPath[path]
-	if d != nil {
+// directoryAt returns the directory of a path, made if need be.
+func (r *refresher) directoryAt(path string, root int64) (d *directory, err error) {
+	ds := &r.dirs
+	if d = ds.byPath[path]; d != nil {
 		return d, nil
 	}
-	if ds.last == 0 {
-		var err error
-		if ds.last, err = ds.stored(); err != nil {
+	if ds.last == 0 && !r.build {
+		if ds.last, err = r.stock.q.LastFolderID(r.stock.ctx); err != nil {
 			return nil, err
 		}
 	}

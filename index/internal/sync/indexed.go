@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/OWNER/handex/index/internal/discover"
@@ -54,9 +55,9 @@ func (k *indexed) isOfAnotherZone() bool { return k.stat.Size < 0 }
 const packed = 512
 
 // unpackFiles unpacks the records of KnownFiles.
-func unpackFiles(pack string) ([]indexed, error) {
-	if pack == "" {
-		return nil, nil
+func unpackFiles(pack string, err error) ([]indexed, error) {
+	if pack == "" || err != nil {
+		return nil, err
 	}
 	list := make([]indexed, strings.Count(pack, "\x00")+1)
 	for i := range list {
@@ -92,47 +93,34 @@ type catalog struct {
 }
 
 func (c catalog) details(ids string) ([]sqlitedb.FileDetailsRow, error) {
+	if ids == "[]" {
+		return nil, nil
+	}
 	return c.q.FileDetails(c.ctx, ids)
 }
 
 func (c catalog) filesOf(dir int64) ([]indexed, error) {
-	pack, err := c.q.FilesOfFolder(c.ctx, sql.NullInt64{Int64: dir, Valid: true})
-	if err != nil {
-		return nil, err
-	}
-	return unpackFiles(pack)
+	return unpackFiles(c.q.FilesOfFolder(c.ctx, sql.NullInt64{Int64: dir, Valid: true}))
 }
 
 func (c catalog) countFiles(root int64) (int64, error) { return c.q.CountFilesOfRoot(c.ctx, root) }
 
 // linked reads the files that links lead to, and earlier versions.
-func (c catalog) linked() ([]indexed, error) {
-	pack, err := c.q.LinkedFiles(c.ctx)
-	if err != nil {
-		return nil, err
-	}
-	return unpackFiles(pack)
-}
+func (c catalog) linked() ([]indexed, error) { return unpackFiles(c.q.LinkedFiles(c.ctx)) }
 
 // linkedBelow reads those of some folders, of which none is in another.
 func (c catalog) linkedBelow(dirs []string) (files []indexed, _ error) {
 	for _, dir := range dirs {
 		low, high := rangeBelow(dir)
-		links, err := c.q.LinkedFilesBelow(c.ctx, sqlitedb.LinkedFilesBelowParams{Low: low, High: high})
+		links, err := unpackFiles(c.q.LinkedFilesBelow(c.ctx, sqlitedb.LinkedFilesBelowParams{Low: low, High: high}))
 		if err != nil {
 			return nil, err
 		}
-		versions, err := c.q.VersionsBelow(c.ctx, sqlitedb.VersionsBelowParams{Low: low, High: high})
+		versions, err := unpackFiles(c.q.VersionsBelow(c.ctx, sqlitedb.VersionsBelowParams{Low: low, High: high}))
 		if err != nil {
 			return nil, err
 		}
-		for _, pack := range []string{links, versions} {
-			some, err := unpackFiles(pack)
-			if err != nil {
-				return nil, err
-			}
-			files = append(files, some...)
-		}
+		files = slices.Concat(files, links, versions)
 	}
 	return files, nil
 }
@@ -140,11 +128,7 @@ func (c catalog) linkedBelow(dirs []string) (files []indexed, _ error) {
 // all reads all files of the index.
 func (c catalog) all() (files []indexed, _ error) {
 	err := inPacks(func(low int64) (last int64, more bool, _ error) {
-		pack, err := c.q.KnownFiles(c.ctx, sqlitedb.KnownFilesParams{Low: low, N: packed})
-		if err != nil {
-			return 0, false, err
-		}
-		some, err := unpackFiles(pack)
+		some, err := unpackFiles(c.q.KnownFiles(c.ctx, sqlitedb.KnownFilesParams{Low: low, N: packed}))
 		for i := range some {
 			if i > 0 && some[i].id <= some[i-1].id || some[i].id < low {
 				return 0, false, fmt.Errorf("%w: files are not in the order of their ids", store.ErrCorrupt)

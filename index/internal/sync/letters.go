@@ -20,8 +20,7 @@ func (o *outcome) isHandedOver(now int64) bool {
 		return false
 	}
 	for _, manifest := range []string{
-		"../meta/handoff.yaml", "../meta/handoff-log.yaml", "../meta/handoff.yml",
-		"../meta/handoff-log.yml",
+		"../meta/handoff.yaml", "../meta/handoff-log.yaml", "../meta/handoff.yml", "../meta/handoff-log.yml",
 	} {
 		if data, err := o.neighbour(manifest, now); err == nil && bytes.Contains(data, []byte("discussion/"+name)) {
 			return true

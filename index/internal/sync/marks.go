@@ -75,11 +75,7 @@ func (f *flips) write(set func(on int64, ids string) error) error {
 
 // workItems returns the work items that handoffs cite, in lower case.
 func (w *writer) workItems(ctx context.Context, rows []sqlitedb.GroupRowsRow) (map[int64][]string, error) {
-	ids := make([]int64, len(rows))
-	for i, r := range rows {
-		ids[i] = r.ID
-	}
-	list, err := w.q.WorkItemsOf(ctx, store.NumberList(ids))
+	list, err := w.q.WorkItemsOf(ctx, store.NumbersOf(rows, func(r sqlitedb.GroupRowsRow) int64 { return r.ID }))
 	items := map[int64][]string{}
 	for _, item := range list {
 		items[item.HandoffID] = append(items[item.HandoffID], strings.ToLower(item.Value))

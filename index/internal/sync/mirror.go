@@ -1,7 +1,6 @@
 package sync
 
 import (
-	"context"
 	"errors"
 	"net/url"
 	"path/filepath"
@@ -12,8 +11,6 @@ import (
 	"github.com/OWNER/handex/index/internal/discover"
 	"github.com/OWNER/handex/index/internal/fsx"
 	"github.com/OWNER/handex/index/internal/project"
-	"github.com/OWNER/handex/index/internal/sqlitedb"
-	"github.com/OWNER/handex/index/internal/store"
 )
 
 // A mirror is the folder with the handoffs that other machines share. Its project is
@@ -25,10 +22,6 @@ type mirror struct {
 	roots      []discover.Root
 	clones     map[string]clone // by the folder of a project in the mirror
 	folders    map[string]int64 // the rules of the folders of members
-}
-
-func newMirror(home string) *mirror {
-	return &mirror{home: home, clones: map[string]clone{}, folders: map[string]int64{}}
 }
 
 // mirrorOf returns the folder of the mirror that the roots know, "" for none.
@@ -87,10 +80,7 @@ func (m *mirror) clone(folder string) (clone, error) {
 
 // sharedAt returns where a file of the mirror comes from, nil for a file of this machine.
 func (m *mirror) sharedAt(path string) *discover.Shared {
-	if s, ok := discover.SharedAt(m.path, path); ok {
-		return &s
-	}
-	return nil
+	return discover.SharedAt(m.path, path)
 }
 
 // projectAt finds the project of the file at path, found in a scan of root.
@@ -164,15 +154,11 @@ func (m *mirror) rulesOf(dir string) (rules int64, ok bool) {
 		return rules, true
 	}
 	c, err := m.clone(s.Folder)
-	parts := []string{m.program, cloneFile, c.root}
-	for _, r := range m.roots {
+	rules = rulesOf(slices.DeleteFunc(slices.Clone(m.roots), func(r discover.Root) bool {
 		isOfClone := c.root != "" && (fsx.Within(r.Path, c.root) || fsx.Within(c.root, r.Path))
 		rel, inHome := fsx.Relative(r.Path, m.home)
-		if isOfClone || m.home != "" && (inHome && rel[0] == '.' || fsx.Within(m.home, r.Path)) {
-			parts = slices.Concat(parts, []string{"", r.Path}, r.Include, []string{""}, r.Exclude)
-		}
-	}
-	rules = store.Sum64([]byte(strings.Join(parts, "\x00")))
+		return !isOfClone && (m.home == "" || (!inHome || rel[0] != '.') && !fsx.Within(m.home, r.Path))
+	}), m.program, cloneFile, c.root)
 	if err == nil {
 		m.folders[s.Folder] = rules
 	}
@@ -228,8 +214,8 @@ func foldersOf(mirror, project string) (list []string) {
 // rereadShared plans to read the shared files again that may be copies now of files that
 // change, or no more. Those that this refresh does not look at are left to the next one
 // that does.
-func (r *refresher) rereadShared(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
-	if q == nil || r.build || p.mirror.path == "" || len(r.plan.changes)+len(r.plan.gone) == 0 {
+func (r *refresher) rereadShared() error {
+	if r.build || r.loader.mirror.path == "" || len(r.plan.changes)+len(r.plan.gone) == 0 {
 		return nil
 	}
 	planned, changed := map[string]int{}, []string{}
@@ -241,10 +227,10 @@ func (r *refresher) rereadShared(ctx context.Context, q *sqlitedb.Queries, p *pl
 		changed = append(changed, f.path)
 	}
 	var copies []string
-	eachProject(p.mirror.path, 0, func(folder string, c clone) {
+	eachProject(r.loader.mirror.path, 0, func(folder string, c clone) {
 		members := slices.DeleteFunc(fsx.ListFolders(folder), func(name string) bool { return !discover.IsMember(name) })
 		for _, path := range changed {
-			for _, rel := range p.mirror.placesOf(path, c) {
+			for _, rel := range r.loader.mirror.placesOf(path, c) {
 				for _, member := range members {
 					copies = append(copies, discover.SharedPath(folder, member, rel))
 				}
@@ -255,13 +241,12 @@ func (r *refresher) rereadShared(ctx context.Context, q *sqlitedb.Queries, p *pl
 		if i, ok := planned[path]; ok {
 			r.plan.changes[i].force = true
 		} else {
-			if err := r.rereadCopy(ctx, q, p, path); err != nil {
+			if err := r.rereadCopy(path); err != nil {
 				return err
 			}
 		}
 	}
-	p.plan = r.plan
-	return p.readDetails()
+	return nil
 }
 
 // placesOf returns where a member of a project shares the file at a path.
@@ -275,29 +260,24 @@ func (m *mirror) placesOf(path string, c clone) (list []string) {
 	return list
 }
 
-func (r *refresher) rereadCopy(ctx context.Context, q *sqlitedb.Queries, p *planner, path string) error {
+func (r *refresher) rereadCopy(path string) error {
 	dir := filepath.Dir(path)
-	if p.dirs.byPath[dir] == nil {
-		if err := p.dirs.below(ctx, q, dir); err != nil {
+	if r.dirs.byPath[dir] == nil {
+		if err := r.dirs.below(r.stock, dir); err != nil {
 			return err
 		}
 	}
-	d := p.dirs.byPath[dir]
+	d := r.dirs.byPath[dir]
 	if d == nil {
 		return nil
 	}
-	if err := p.loadFiles(d); err != nil {
-		return err
-	}
-	old := p.held[path]
+	old, err := r.indexedAt(path)
 	switch {
-	case old == nil || old.id < 0:
+	case err != nil || old == nil || old.id < 0:
 	case old.seen && old.scan != nil:
-		r.plan.changes = append(r.plan.changes, change{
-			File: discover.File{Path: path, Stat: old.stat}, scan: old.scan, dir: old.dir, old: old, force: true,
-		})
+		r.forceRead(old)
 	default:
 		d.rules, d.dirty, d.mustWrite, d.handedBack = 0, true, true, true
 	}
-	return nil
+	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/OWNER/handex/index/internal/archive"
 	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/ids"
 	"github.com/OWNER/handex/index/internal/sqlitedb"
 	"github.com/OWNER/handex/index/internal/store"
 )
@@ -27,26 +28,38 @@ type moves struct {
 	histories map[string]*archive.PathHistory
 }
 
-func (r *refresher) newMoves(gone []sqlitedb.FileDetailsRow, moved []string) *moves {
-	m := &moves{
+// traceMoves collects what distinguishes a moved file from a new one.
+func (r *refresher) traceMoves() error {
+	if len(r.plan.changes) == 0 {
+		return nil
+	}
+	r.moves = &moves{
 		gone: map[string][]sqlitedb.FileDetailsRow{}, used: map[string]bool{},
 		archive: r.loader.archive, histories: r.pathHistories(),
 	}
 	for _, c := range r.plan.changes {
-		if h := m.histories[c.Path]; h != nil && c.old == nil {
-			m.used[h.Origin] = true
+		if h := r.moves.histories[c.Path]; h != nil && c.old == nil {
+			r.moves.used[h.Origin] = true
 		}
 	}
+	if !r.have {
+		return nil
+	}
+	gone, err := r.stock.details(store.NumberList(idsOf(r.plan.gone)))
+	slices.SortFunc(gone, func(a, b sqlitedb.FileDetailsRow) int { return strings.Compare(a.Path, b.Path) })
 	for _, f := range gone {
-		if r.loader.mirror.sharedAt(f.Path) != nil {
-			continue // what another machine removed did not move here
+		if r.loader.mirror.sharedAt(f.Path) == nil { // what another machine removed did not move here
+			r.moves.gone[f.Sha256] = append(r.moves.gone[f.Sha256], f)
 		}
-		m.gone[f.Sha256] = append(m.gone[f.Sha256], f)
 	}
+	if err != nil {
+		return err
+	}
+	moved, err := r.stock.q.MovedOrigins(r.stock.ctx)
 	for _, origin := range moved {
-		m.used[origin] = true
+		r.moves.used[origin] = true
 	}
-	return m
+	return err
 }
 
 // origin returns the path for the file of o, which must be asked once.
@@ -82,25 +95,6 @@ func (m *moves) takeRemoved(o *outcome) (origin string, ok bool) {
 	return origin, true
 }
 
-// traceMoves collects what distinguishes a moved file from a new one.
-func (r *refresher) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *planner) (err error) {
-	if len(r.plan.gone) > 0 {
-		if r.plan.goneRows, err = p.stock.details(store.NumberList(idsOf(r.plan.gone))); err != nil {
-			return err
-		}
-		slices.SortFunc(r.plan.goneRows, func(a, b sqlitedb.FileDetailsRow) int { return strings.Compare(a.Path, b.Path) })
-	}
-	if len(r.plan.changes) == 0 {
-		return nil
-	}
-	var moved []string
-	if q != nil {
-		moved, err = q.MovedOrigins(ctx)
-	}
-	r.moves = r.newMoves(r.plan.goneRows, moved)
-	return err
-}
-
 // pathHistories returns the histories of files that were moved, by where these are.
 func (r *refresher) pathHistories() map[string]*archive.PathHistory {
 	if r.histories == nil {
@@ -110,4 +104,44 @@ func (r *refresher) pathHistories() map[string]*archive.PathHistory {
 		})
 	}
 	return r.histories
+}
+
+// hids sets the public id of each handoff of the batch. Two could be equal: where a
+// file was moved and another came in its place, or by the chance of 48 bits.
+func (w *writer) hids(ctx context.Context, batch []*outcome) (map[*record]string, error) {
+	hids := map[*record]string{}
+	var want []*record
+	origin := map[*record]string{}
+	for _, o := range batch {
+		o.origin = w.moves.origin(o)
+		for _, r := range o.records {
+			want = append(want, r)
+			origin[r] = o.origin
+		}
+	}
+	used := map[string]bool{}
+	for again := 0; len(want) > 0; again++ {
+		list := make([]string, len(want))
+		for i, r := range want {
+			list[i] = ids.Public(origin[r], r.doc.Key, again)
+		}
+		taken, err := w.q.TakenHIDs(ctx, store.TextList(list))
+		if err != nil {
+			return nil, err
+		}
+		for _, hid := range taken {
+			used[hid] = true
+		}
+		var rest []*record
+		for i, r := range want {
+			if used[list[i]] {
+				rest = append(rest, r)
+				continue
+			}
+			used[list[i]] = true
+			hids[r] = list[i]
+		}
+		want = rest
+	}
+	return hids, nil
 }

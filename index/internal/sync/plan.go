@@ -5,12 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/OWNER/handex/index/internal/deps"
 	"github.com/OWNER/handex/index/internal/discover"
-	"github.com/OWNER/handex/index/internal/fsx"
-	"github.com/OWNER/handex/index/internal/sqlitedb"
 	"github.com/OWNER/handex/index/internal/store"
 )
 
@@ -35,7 +31,6 @@ type plan struct {
 	files     int // found, each counted once
 	changes   []change
 	gone      []*indexed
-	goneRows  []sqlitedb.FileDetailsRow
 	kept      []int64         // files of the index that were not looked for or not to be seen
 	unread    map[string]bool // of these, by path, those that should have been seen
 	skipped   []change        // files that were not indexed, and are as they were
@@ -59,66 +54,63 @@ func (p *plan) countChanges() int {
 	return n
 }
 
-// A planner makes the plan: it compares the disk with what the index contains and
-// changes neither.
-type planner struct {
-	*snapshot
-	opt      Options
-	unread   map[string]error // files that are not read, with the reason
-	clock    time.Time        // the machine's, when the refresh began
-	ignore   []fsx.FileID
-	barred   string // folder to keep out of, if it could not be put among those
-	disks    fsx.Cache
-	anew     bool                // list all folders
-	reread   func(*indexed) bool // parse it though it has not changed
-	watch    deps.Cache
-	plan     plan
-	mirror   *mirror
-	further  map[string]bool // folders that are known to be in a further work tree, or not
-	recopied bool            // files of these are read because other roots are searched
-	reported int             // progress
-}
-
 // loadFiles reads the files of a directory from the index.
-func (p *planner) loadFiles(d *directory) error {
+func (r *refresher) loadFiles(d *directory) error {
 	if d.loaded {
 		return nil
 	}
 	d.loaded = true
-	files, err := p.stock.filesOf(d.id)
+	files, err := r.stock.filesOf(d.id)
 	for i := range files {
-		p.addFile(&files[i], d)
+		r.addFile(&files[i], d)
 	}
 	return err
 }
 
+// indexedAt returns what the index contains of the file at a path, nil for nothing.
+func (r *refresher) indexedAt(path string) (*indexed, error) {
+	if d := r.dirs.byPath[filepath.Dir(path)]; d != nil {
+		if err := r.loadFiles(d); err != nil {
+			return nil, err
+		}
+	}
+	return r.held[path], nil
+}
+
+// forceRead plans to read a file again that is as it was.
+func (r *refresher) forceRead(f *indexed) {
+	r.plan.changes = append(r.plan.changes, change{
+		File: discover.File{Path: f.path, Stat: f.stat}, scan: f.scan, dir: f.dir, old: f, force: true,
+	})
+}
+
 // addFile adds a file of a directory to those held.
-func (p *planner) addFile(f *indexed, d *directory) {
+func (r *refresher) addFile(f *indexed, d *directory) {
 	f.dir = d
 	if d.quiet && f.root == d.root {
 		f.seen, f.scan = true, d.scan
 	}
-	p.held[f.path] = f
+	r.held[f.path] = f
 }
 
 // result works out what a single walk cannot see: what is gone.
-func (p *planner) result() (plan, error) {
-	missed := p.notWalked()
+func (r *refresher) result() error {
+	missed := r.notWalked()
 	for _, d := range missed {
-		if err := p.loadFiles(d); err != nil {
-			return p.plan, err
+		if err := r.loadFiles(d); err != nil {
+			return err
 		}
 	}
-	for path, f := range p.held {
+	for path, f := range r.held {
 		switch {
 		case f.seen:
-		case p.isRemoved(path, f):
-			p.plan.gone = append(p.plan.gone, f)
+		case r.isRemoved(path, f):
+			r.plan.gone = append(r.plan.gone, f)
 			continue
 		default:
-			p.plan.kept = append(p.plan.kept, f.id)
-			if p.coveringScan(path, f.root) != nil {
-				p.plan.unread[path] = true
+			r.plan.kept = append(r.plan.kept, f.id)
+			if r.coveringScan(path, f.root) != nil {
+				r.plan.unread[path] = true
 			}
 		}
 		if f.dir != nil {
@@ -129,24 +121,24 @@ func (p *planner) result() (plan, error) {
 		if d.kept {
 			d.recheck()
 		} else {
-			p.plan.left = append(p.plan.left, d.id)
+			r.plan.left = append(r.plan.left, d.id)
 		}
 	}
-	for _, s := range p.plan.scans {
-		p.sumUp(s)
+	for _, s := range r.plan.scans {
+		r.sumUp(s)
 	}
-	slices.SortFunc(p.plan.gone, func(a, b *indexed) int { return strings.Compare(a.path, b.path) })
-	slices.Sort(p.plan.kept)
-	slices.Sort(p.plan.left)
-	if err := p.rereadCopies(); err != nil {
-		return p.plan, err
+	slices.SortFunc(r.plan.gone, func(a, b *indexed) int { return strings.Compare(a.path, b.path) })
+	slices.Sort(r.plan.kept)
+	slices.Sort(r.plan.left)
+	if err := r.rereadCopies(); err != nil {
+		return err
 	}
-	p.postpone()
-	if p.anew {
+	r.postpone()
+	if r.build {
 		// Roughly the order of ids, which fills the pages of tables better.
-		slices.SortStableFunc(p.plan.changes, func(a, b change) int { return cmp.Compare(a.Stat.MtimeNS, b.Stat.MtimeNS) })
+		slices.SortStableFunc(r.plan.changes, func(a, b change) int { return cmp.Compare(a.Stat.MtimeNS, b.Stat.MtimeNS) })
 	}
-	return p.plan, p.readDetails()
+	return nil
 }
 
 // postpone leaves what is more than RefreshOptions.Most to the next refresh, which
@@ -154,23 +146,23 @@ func (p *planner) result() (plan, error) {
 // and of these with the newest files, each does some of the work in a time that is
 // bounded. What other roots are searched makes of copies is not left: which files are to
 // be read for it is known now only.
-func (p *planner) postpone() {
-	if p.opt.Only == "" || p.opt.Most == 0 || len(p.plan.changes) <= p.opt.Most || len(p.plan.gone) > 0 || p.recopied {
+func (r *refresher) postpone() {
+	if r.o.Only == "" || r.o.Most == 0 || len(r.plan.changes) <= r.o.Most || len(r.plan.gone) > 0 || r.recopied {
 		return
 	}
-	slices.SortFunc(p.plan.changes, func(a, b change) int {
+	slices.SortFunc(r.plan.changes, func(a, b change) int {
 		return cmp.Or(cmp.Compare(flag(!a.isChange()), flag(!b.isChange())), cmp.Compare(b.Stat.MtimeNS, a.Stat.MtimeNS),
 			strings.Compare(b.Path, a.Path))
 	})
-	for _, c := range p.plan.changes[p.opt.Most:] {
+	for _, c := range r.plan.changes[r.o.Most:] {
 		if c.dir != nil {
 			c.dir.states, c.dir.dirty = "", true
 		}
 		if c.isChange() {
-			p.plan.postponed++
+			r.plan.postponed++
 		}
 	}
-	p.plan.changes = slices.Clip(p.plan.changes[:p.opt.Most])
+	r.plan.changes = slices.Clip(r.plan.changes[:r.o.Most])
 }
 
 // rangeBelow bounds the paths in a folder, as SQLite orders text.
@@ -180,19 +172,16 @@ func rangeBelow(dir string) (low, high string) {
 }
 
 // readDetails fetches what is needed of the files that changed.
-func (p *planner) readDetails() error {
+func (r *refresher) readDetails() error {
 	byID := map[int64]*change{}
 	var list []int64
-	for i := range p.plan.changes {
-		if c := &p.plan.changes[i]; c.old != nil {
+	for i := range r.plan.changes {
+		if c := &r.plan.changes[i]; c.old != nil {
 			byID[c.old.id] = c
 			list = append(list, c.old.id)
 		}
 	}
-	if len(list) == 0 {
-		return nil
-	}
-	rows, err := p.stock.details(store.NumberList(list))
+	rows, err := r.stock.details(store.NumberList(list))
 	for _, row := range rows {
 		c := byID[row.ID]
 		c.sha, c.origin = row.Sha256, cmp.Or(row.Origin, row.Path)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -22,10 +23,8 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-const (
-	// maxFlight bounds the bytes of files that are read but not yet written.
-	maxFlight = 32 << 20
-)
+// maxFlight bounds the bytes of files that are read but not yet written.
+const maxFlight = 32 << 20
 
 // An outcome is what became of a change.
 type outcome struct {
@@ -75,22 +74,10 @@ type loader struct {
 	mirror   *mirror
 }
 
-func newLoader(clock time.Time, zone *time.Location, o Options) *loader {
-	return &loader{
-		clock: clock.UnixNano(), zone: zone, projects: finderOf(o.Known, o.Home),
-		flight: semaphore.NewWeighted(maxFlight), mirror: newMirror(o.Home),
-	}
-}
-
-// load reads the changes. The outcomes come in the order of the changes; each
-// must be released. The channel is closed behind the last one, or when ctx ends.
-func (l *loader) load(ctx context.Context, changes []change) <-chan *outcome {
+// load reads the changes, until ctx ends. It yields the outcomes in the order of the
+// changes; each must be released. Who takes no more of them ends ctx.
+func (l *loader) load(ctx context.Context, changes []change) iter.Seq[*outcome] {
 	l.commits = newCommits(ctx, l.getenv, changes)
-	out := make(chan *outcome)
-	if len(changes) == 0 {
-		close(out)
-		return out
-	}
 	type job struct {
 		out  *outcome
 		done chan struct{}
@@ -126,17 +113,13 @@ func (l *loader) load(ctx context.Context, changes []change) <-chan *outcome {
 			}
 		}
 	}()
-	go func() {
-		defer close(out)
+	return func(yield func(*outcome) bool) {
 		for j := range order {
-			<-j.done
-			select {
-			case out <- j.out:
-			case <-ctx.Done():
+			if <-j.done; ctx.Err() != nil || !yield(j.out) {
+				return
 			}
 		}
-	}()
-	return out
+	}
 }
 
 // release frees the records of an outcome that is written, and its share of the memory
@@ -217,11 +200,10 @@ func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
 		path = "/" + o.shared.Rel
 	}
 	src := parse.Source{
-		Path: filepath.ToSlash(path), Bytes: raw, ModTime: time.Unix(0,
-			o.stat.MtimeNS), Committed: o.committed, Zone: l.zone, Format: l.format,
+		Path: filepath.ToSlash(path), Bytes: raw, ModTime: time.Unix(0, o.stat.MtimeNS), Committed: o.committed,
+		Zone: l.zone, Format: l.format, Explain: l.explain,
 		Neighbour: func(rel string) ([]byte, error) { return o.neighbour(rel, l.clock) },
 	}
-	src.Explain = l.explain
 	defer func() {
 		if p := recover(); p != nil {
 			docs = []*parse.Document{unparsed(src, fmt.Sprint(p), string(debug.Stack()))}

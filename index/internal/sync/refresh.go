@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/OWNER/handex/index/internal/archive"
 	"github.com/OWNER/handex/index/internal/deps"
 	"github.com/OWNER/handex/index/internal/discover"
@@ -100,7 +102,7 @@ type refresher struct {
 	loader *loader
 	report Report
 
-	*snapshot
+	snapshot
 	build bool // a new generation is made
 	// carried are the earlier versions that a build takes over as they are.
 	carried map[string]bool
@@ -113,7 +115,15 @@ type refresher struct {
 	undecided     []string         // paths whose versions are to be decided
 	archiveTimes  map[string]int64 // mtimes of the copies in it, by name, if it may have changed
 	// elsewhere are folders to look at beside those of RefreshOptions.Only.
-	elsewhere  []string
+	elsewhere []string
+	// ignore are what no walk enters, beside barred, a folder that could not be put among these.
+	ignore     []fsx.FileID
+	barred     string
+	disks      fsx.Cache
+	further    map[string]bool  // folders that are known to be in a further work tree, or not
+	projects   map[int64]string // of files, if they may be others now
+	recopied   bool             // files are read because other roots are searched for their originals
+	shown      int              // files of the last Progress
 	plan       plan
 	moves      *moves
 	histories  map[string]*archive.PathHistory // nil until they are needed
@@ -134,10 +144,18 @@ type refresher struct {
 func (s *Syncer) newRefresh(o Options) *refresher {
 	r := &refresher{s: s, o: o, now: s.Settings.Now(), clock: s.Settings.Clock()}
 	r.zone, r.known = store.ZoneFingerprint(s.Settings.Zone), store.Digest(append([]string{o.Home}, o.Known...))
-	r.snapshot, r.neighbours = newSnapshot(), deps.Cache{}
-	r.loader = newLoader(r.clock, s.Settings.Zone, o)
-	r.loader.getenv, r.loader.parser, r.loader.mirror.program = s.Settings.Getenv, s.Settings.Parse, s.Settings.Program
-	r.loader.archive = archive.New(s.Settings.Archive, s.Settings.Now)
+	r.neighbours, r.disks = deps.Cache{}, fsx.Cache{}
+	r.facts, r.held, r.earlier = map[string]string{}, map[string]*indexed{}, map[string]*indexed{}
+	r.dirs = directories{byPath: map[string]*directory{}, renumbered: map[uint64]uint64{}}
+	r.further, r.plan.unread = map[string]bool{}, map[string]bool{}
+	r.loader = &loader{
+		clock: r.clock.UnixNano(), zone: s.Settings.Zone, projects: finderOf(o.Known, o.Home),
+		flight: semaphore.NewWeighted(maxFlight), archive: archive.New(s.Settings.Archive, s.Settings.Now),
+		getenv: s.Settings.Getenv, parser: s.Settings.Parse,
+		mirror: &mirror{
+			home: o.Home, program: s.Settings.Program, clones: map[string]clone{}, folders: map[string]int64{},
+		},
+	}
 	r.skip, r.unread = map[string]error{}, map[string]error{}
 	r.reported, r.unreadable = map[discover.Trouble]bool{}, map[string]bool{}
 	r.written, r.failed = map[string]bool{}, map[string]bool{}
@@ -222,77 +240,53 @@ func (r *refresher) countIndexed() (files int) {
 // makePlan compares the disk with what the index holds: it reads a snapshot, walks the
 // roots, and makes the plan of both. A nil q means an empty index.
 func (r *refresher) makePlan(ctx context.Context, q *sqlitedb.Queries, roots []discover.Root) error {
-	p := &planner{
-		further: map[string]bool{}, mirror: r.loader.mirror,
-		snapshot: r.snapshot, opt: r.o, unread: r.skip, clock: r.clock, ignore: r.s.Dir.IDs(), disks: fsx.Cache{},
-		watch: r.neighbours, plan: plan{unread: map[string]bool{}}, reread: func(*indexed) bool { return false },
-	}
-	r.watchArchive(p)
-	lookups := store.Uninterrupted(ctx)
-	scans, err := r.readSnapshot(lookups, q, p, roots)
+	r.ignore = r.s.Dir.IDs()
+	r.watchArchive()
+	r.stock = catalog{store.Uninterrupted(ctx), q}
+	scans, err := r.readSnapshot(roots)
 	if err != nil {
 		return err
 	}
-	if r.build {
-		p.anew, p.reread = true, func(*indexed) bool { return true }
-	}
 	for _, s := range scans {
-		if err := p.walk(ctx, s); err != nil {
+		if err := r.walk(ctx, s); err != nil {
 			return err
 		}
 	}
 	if r.doubt != nil {
 		return r.doubt
 	}
-	if r.plan, err = p.result(); err != nil {
-		return err
-	}
-	if err := r.rereadMoved(lookups, q, p); err != nil {
-		return err
-	}
-	if err := r.rereadShared(lookups, q, p); err != nil {
-		return err
-	}
-	if err := r.readVersions(lookups, q); err != nil {
-		return err
+	for _, step := range []func() error{r.result, r.rereadMoved, r.rereadShared, r.readDetails, r.readVersions} {
+		if err := step(); err != nil {
+			return err
+		}
 	}
 	maps.Copy(r.unreadable, r.plan.unread)
 	r.restoreRoots()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return r.traceMoves(lookups, q, p)
+	return r.traceMoves()
 }
 
 // readSnapshot reads what the index holds, decides whether a new generation is made, and
 // lists what is to be walked.
-func (r *refresher) readSnapshot(ctx context.Context, q *sqlitedb.Queries, p *planner, roots []discover.Root) ([]*scan,
-	error,
-) {
-	if q != nil {
-		r.have = true
-		if err := r.readState(ctx, q); err != nil {
+func (r *refresher) readSnapshot(roots []discover.Root) ([]*scan, error) {
+	r.have = r.stock.q != nil
+	if r.have {
+		if err := r.readState(); err != nil {
 			return nil, err
 		}
 	}
-	if err := r.chooseBuild(); err != nil {
-		return nil, err
-	}
-	scans := r.scans(roots)
-	if q == nil {
-		return scans, nil
-	}
-	return scans, r.readFiles(ctx, q, p, scans)
-}
-
-// chooseBuild decides whether a new generation is made.
-func (r *refresher) chooseBuild() error {
 	moved := r.have && r.facts[store.FactJournal] != r.s.Journal()
 	r.build = r.o.Full || !r.have || r.o.Only == "" && (moved || !r.inZone())
 	if moved && !r.build {
-		return fmt.Errorf("%w: it was created for another kind of file system", store.ErrOutdated)
+		return nil, fmt.Errorf("%w: it was created for another kind of file system", store.ErrOutdated)
 	}
-	return nil
+	scans := r.scans(roots)
+	if !r.have {
+		return scans, nil
+	}
+	return scans, r.readFiles(scans)
 }
 
 // distinct returns the roots with clean paths, the first of those of one path.
@@ -317,7 +311,8 @@ func (r *refresher) scans(roots []discover.Root) []*scan {
 		byPath[row.Path] = row
 	}
 	r.loader.roots = distinct(roots)
-	r.loader.rules = r.s.treeRulesOf(r.loader.roots)
+	// In a further work tree, all roots decide: a copy is no handoff where the main one is searched.
+	r.loader.rules = rulesOf(r.loader.roots, r.s.Settings.Program, "all")
 	r.loader.mirror.path, r.loader.mirror.roots = mirrorOf(roots), r.loader.roots
 	var scans []*scan
 	for _, root := range r.loader.roots {
@@ -327,8 +322,12 @@ func (r *refresher) scans(roots []discover.Root) []*scan {
 			row.ID = last
 		}
 		s := &scan{root: root, id: row.ID, was: row.Trouble, known: ok, away: map[string]int{}}
-		s.rules, s.treeRules = r.s.rulesOf(root), r.loader.rules
-		if s.starts, s.part = scope.starts(root); len(s.starts) > 0 {
+		s.rules, s.treeRules = rulesOf([]discover.Root{root}, r.s.Settings.Program), r.loader.rules
+		s.starts, s.part = scope.starts(root)
+		for _, rel := range s.starts {
+			s.folders = append(s.folders, filepath.Join(root.Path, filepath.FromSlash(rel)))
+		}
+		if len(s.starts) > 0 {
 			scans = append(scans, s)
 		}
 	}
@@ -383,11 +382,7 @@ func (r *refresher) readFacts(ctx context.Context, q *sqlitedb.Queries) error {
 // listSkipped adds the files that were skipped before and are as they were.
 func (r *refresher) listSkipped(ctx context.Context, q *sqlitedb.Queries) error {
 	if len(r.plan.skipped) > 0 {
-		list := make([]int64, len(r.plan.skipped))
-		for i, c := range r.plan.skipped {
-			list[i] = c.old.id
-		}
-		rows, err := q.FileDetails(ctx, store.NumberList(list))
+		rows, err := q.FileDetails(ctx, store.NumbersOf(r.plan.skipped, func(c change) int64 { return c.old.id }))
 		if err != nil {
 			return err
 		}

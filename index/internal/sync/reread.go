@@ -1,7 +1,7 @@
 package sync
 
 import (
-	"context"
+	"cmp"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -18,27 +18,25 @@ import (
 // files came or went: with the first handoff of a project may come the folder that
 // makes it one. A folder that becomes a project without any handoff coming is noticed
 // when the next one comes.
-func (r *refresher) rereadMoved(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
-	if q == nil || r.build {
+func (r *refresher) rereadMoved() error {
+	if r.build {
 		return nil
 	}
 	changed := map[string]bool{}
 	for _, c := range r.plan.changes {
 		changed[c.Path] = true
 	}
-	for _, dir := range r.affectedDirs(p) {
+	for _, dir := range r.affectedDirs() {
 		low, high := rangeBelow(dir)
-		files, err := q.FilesBelow(ctx, sqlitedb.FilesBelowParams{Low: low, High: high})
+		files, err := r.stock.q.FilesBelow(r.stock.ctx, sqlitedb.FilesBelowParams{Low: low, High: high})
 		if err != nil {
 			return err
 		}
 		for _, f := range files {
-			if d := p.dirs.byPath[filepath.Dir(f.Path)]; d != nil {
-				if err := p.loadFiles(d); err != nil {
-					return err
-				}
+			old, err := r.indexedAt(f.Path)
+			if err != nil {
+				return err
 			}
-			old := p.held[f.Path]
 			if old == nil || !old.seen || changed[f.Path] {
 				continue
 			}
@@ -46,44 +44,36 @@ func (r *refresher) rereadMoved(ctx context.Context, q *sqlitedb.Queries, p *pla
 			if err != nil {
 				return err
 			}
-			if project.Root == f.Root {
-				continue
+			if project.Root != f.Root {
+				changed[f.Path] = true
+				r.forceRead(old)
 			}
-			changed[f.Path] = true
-			r.plan.changes = append(r.plan.changes, change{
-				File: discover.File{Path: f.Path, Stat: old.stat}, scan: old.scan,
-				dir: old.dir, old: old, force: true,
-			})
 		}
 	}
-	p.plan = r.plan
-	return p.readDetails()
+	return nil
 }
 
 // rereadCopies plans to read the copies in further work trees again of files that are
 // gone from the index: they may be there, and no walk takes them any more.
-func (p *planner) rereadCopies() error {
-	if p.anew {
+func (r *refresher) rereadCopies() error {
+	if r.build {
 		return nil
 	}
-	for _, gone := range p.plan.gone {
+	for _, gone := range r.plan.gone {
 		top, _ := gitinfo.FindTop(filepath.Dir(gone.path))
 		rel, _ := fsx.Relative(gone.path, top)
 		for _, tree := range gitinfo.FurtherWorkTrees(top) {
 			path := filepath.Join(tree, filepath.FromSlash(rel))
-			d := p.dirs.byPath[filepath.Dir(path)]
-			if d == nil {
+			if r.dirs.byPath[filepath.Dir(path)] == nil {
 				continue
 			}
-			if err := p.loadFiles(d); err != nil {
+			old, err := r.indexedAt(path)
+			if err != nil {
 				return err
 			}
-			old := p.held[path]
 			isPlanned := func(c change) bool { return c.Path == path }
-			if old != nil && old.seen && old.id >= 0 && !slices.ContainsFunc(p.plan.changes, isPlanned) {
-				p.plan.changes = append(p.plan.changes, change{
-					File: discover.File{Path: path, Stat: old.stat}, scan: old.scan, dir: old.dir, old: old, force: true,
-				})
+			if old != nil && old.seen && old.id >= 0 && !slices.ContainsFunc(r.plan.changes, isPlanned) {
+				r.forceRead(old)
 			}
 		}
 	}
@@ -92,18 +82,13 @@ func (p *planner) rereadCopies() error {
 
 // affectedDirs lists the folders in which a folder came or went with a handoff, as
 // far as the index can know.
-func (r *refresher) affectedDirs(p *planner) []string {
-	var fresh []string
-	for _, c := range r.plan.changes {
-		if c.old == nil {
-			fresh = append(fresh, c.Path)
-		}
-	}
-	if len(fresh) == 0 && len(r.plan.gone) == 0 {
+func (r *refresher) affectedDirs() []string {
+	isNew := func(c change) bool { return c.old == nil }
+	if !slices.ContainsFunc(r.plan.changes, isNew) && len(r.plan.gone) == 0 {
 		return nil
 	}
 	before, after := folders{}, folders{}
-	for path, d := range p.dirs.byPath {
+	for path, d := range r.dirs.byPath {
 		if d.had > 0 {
 			before.add(path)
 		}
@@ -111,7 +96,7 @@ func (r *refresher) affectedDirs(p *planner) []string {
 			after.add(path)
 		}
 	}
-	for path, f := range p.held {
+	for path, f := range r.held {
 		if f.id >= 0 {
 			before.add(filepath.Dir(path))
 		}
@@ -120,8 +105,10 @@ func (r *refresher) affectedDirs(p *planner) []string {
 		}
 	}
 	dirs := map[string]bool{}
-	for _, path := range fresh {
-		before.addAffected(path, dirs)
+	for _, c := range r.plan.changes {
+		if isNew(c) {
+			before.addAffected(c.Path, dirs)
+		}
 	}
 	for _, f := range r.plan.gone {
 		after.addAffected(f.path, dirs)
@@ -155,4 +142,91 @@ func (f folders) addAffected(path string, dirs map[string]bool) {
 		dir = filepath.Dir(dir)
 	}
 	dirs[dir] = true
+}
+
+// notWalked lists the directories that no walk came by though one could have.
+func (r *refresher) notWalked() (list []*directory) {
+	for path, d := range r.dirs.byPath {
+		if d.scan == nil && r.coveringScan(path, d.root) != nil {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// coveringScan returns the scan that would have found a path of a root if it were
+// still there: that of the root itself, or where it is not searched now, of one around
+// it.
+func (r *refresher) coveringScan(path string, root int64) *scan {
+	own := slices.ContainsFunc(r.plan.scans, func(s *scan) bool { return s.id == root })
+	for _, s := range r.plan.scans {
+		if (s.id == root || !own) && !s.blind && s.covers(path) {
+			return s
+		}
+	}
+	return nil
+}
+
+// isRemoved reports whether a file that was not found is no longer a handoff: its
+// folder was listed and it was not in it, or no rule takes it now. The rules of
+// another root do not decide, and what was on a disk that is not mounted is kept.
+func (r *refresher) isRemoved(path string, f *indexed) bool {
+	s := r.coveringScan(path, f.root)
+	if s == nil || slices.ContainsFunc(s.walk.Troubles,
+		func(t discover.Trouble) bool { return fsx.Within(path, t.Path) }) {
+		return false
+	}
+	_, err := fsx.Lstat(path)
+	switch {
+	case fsx.Vanished(err):
+		point := r.dirs.unmounted(path, f.stat.Dev)
+		if point == "" || r.o.Prune {
+			return true
+		}
+		s.away[point]++
+		for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+			if d := r.dirs.byPath[dir]; d != nil {
+				d.recheck()
+			}
+			if dir == point {
+				break
+			}
+		}
+		return false
+	case err == nil && s.id != f.root:
+		return false
+	case err == nil:
+		// What its name does not make a handoff was found by a link, which may
+		// are in a folder that could not be read.
+		named, _ := discover.Why(path, s.root)
+		return named || len(s.walk.Troubles) == 0
+	}
+	r.plan.troubles = append(r.plan.troubles, discover.NewTrouble(path, err))
+	return false
+}
+
+// unmounted returns the folder at which the disk was mounted that a file was on, if it is
+// not mounted any more: the nearest folder of its path that is there is on the same
+// disk as one above it, which contained another disk than the file's when the index last saw
+// both. It compares what was seen then, as a disk can come back with another number, and
+// by folders, as an overlay numbers files in its own way. Folders that the index does not
+// know are compared by the number that they have now, unless the disk has that one, too.
+// number is for a file in such a folder.
+func (ds *directories) unmounted(path string, number uint64) (point string) {
+	dir := filepath.Dir(path)
+	disk, here := cmp.Or(ds.disk(dir), number), uint64(0)
+	for ; ; dir = filepath.Dir(dir) {
+		st, err := fsx.Follow(dir)
+		here = cmp.Or(here, st.Dev)
+		switch {
+		case err == nil && cmp.Or(ds.disk(dir), st.Dev) != disk:
+			if st.Dev == here && ds.renumbered[disk] != here {
+				return cmp.Or(point, dir)
+			}
+			return ""
+		case dir == filepath.Dir(dir):
+			return ""
+		}
+		point = dir
+	}
 }

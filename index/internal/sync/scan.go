@@ -22,6 +22,7 @@ type scan struct {
 	root      discover.Root
 	id        int64
 	starts    []string // folders to walk, relative to the root
+	folders   []string // the same, absolute
 	part      bool     // these are not all of it
 	known     bool     // the index has a row for it
 	was       string   // its trouble at the last refresh
@@ -30,7 +31,7 @@ type scan struct {
 	trouble   string   // why it cannot be believed, as a whole or in part
 	blind     bool     // as a whole: none of its files counts as gone
 	found     int
-	folders   int            // it came by
+	passed    int            // folders it came by
 	away      map[string]int // files of disks that are not mounted, by the folder these were mounted at
 	walk      discover.Report
 
@@ -38,12 +39,12 @@ type scan struct {
 }
 
 // walk walks one root.
-func (p *planner) walk(ctx context.Context, s *scan) error {
-	p.plan.scans = append(p.plan.scans, s)
-	o := discover.Options{Ignore: p.ignore, Starts: s.starts, Now: p.clock.UnixNano(), Coverage: p.opt.Coverage}
+func (r *refresher) walk(ctx context.Context, s *scan) error {
+	r.plan.scans = append(r.plan.scans, s)
+	o := discover.Options{Ignore: r.ignore, Starts: s.starts, Now: r.clock.UnixNano(), Coverage: r.o.Coverage}
 	w, err := discover.NewWalk(ctx, s.root, o)
 	if err == nil {
-		err = p.compare(ctx, w, s)
+		err = r.compare(ctx, w, s)
 	}
 	if errors.Is(err, discover.ErrEntries) {
 		err = fmt.Errorf("%w: %w", store.ErrCorrupt, err)
@@ -52,18 +53,18 @@ func (p *planner) walk(ctx context.Context, s *scan) error {
 		return store.WrapError("search", s.root.Path, err)
 	}
 	s.walk = w.Report
-	return p.judge(s)
+	return r.judge(s)
 }
 
 // compare compares what a walk finds.
-func (p *planner) compare(ctx context.Context, w *discover.Walk, s *scan) error {
+func (r *refresher) compare(ctx context.Context, w *discover.Walk, s *scan) error {
 	for f := range w.Folders() {
-		if err := p.folder(s, f); err != nil {
+		if err := r.folder(s, f); err != nil {
 			return err
 		}
 	}
 	for f := range w.Links() {
-		if err := p.link(s, f); err != nil {
+		if err := r.link(s, f); err != nil {
 			return err
 		}
 	}
@@ -71,38 +72,37 @@ func (p *planner) compare(ctx context.Context, w *discover.Walk, s *scan) error 
 }
 
 // folder compares the files of a folder, unless their states are as they were.
-func (p *planner) folder(s *scan, f *discover.Folder) error {
-	d := p.dirs.byPath[f.Path]
+func (r *refresher) folder(s *scan, f *discover.Folder) error {
+	d := r.dirs.byPath[f.Path]
 	var known *discover.Listing
-	if d != nil && d.root == s.id && d.scan == nil && !p.anew && p.hasRules(d, s) {
+	if d != nil && d.root == s.id && d.scan == nil && !r.build && r.hasRules(d, s) {
 		known = &d.Listing
 	}
 	if ok, err := f.List(known); err != nil || !ok {
 		return err
 	}
-	if known != nil && p.isQuiet(d, f) {
-		f.Keep()
+	if known != nil && r.isQuiet(d, f) {
 		d.quiet, d.found, d.deps = true, d.had, "" // nobody asks for them again
 		s.found += d.had
-		p.count(d.had)
-		p.noteWalked(d, s, f)
+		r.count(d.had)
+		r.noteWalked(d, s, f)
 		return nil
 	}
-	d, err := p.dirs.at(f.Path, s.id)
+	d, err := r.directoryAt(f.Path, s.id)
 	if err == nil {
-		err = p.loadFiles(d)
+		err = r.loadFiles(d)
 	}
 	if err != nil {
 		return err
 	}
 	sure := true
 	for c := range f.Candidates() {
-		old := p.held[c.Path]
+		old := r.held[c.Path]
 		if old != nil && old.isRenumbered(c.Stat) {
-			p.dirs.renumbered[cmp.Or(d.hadDisk, old.stat.Dev)] = f.State.Dev
+			r.dirs.renumbered[cmp.Or(d.hadDisk, old.stat.Dev)] = f.State.Dev
 		}
 		if file, ok := c.Look(old != nil && old.root == s.id && old.unchanged(c.Stat)); ok {
-			sure = p.file(s, d, file) && sure
+			sure = r.file(s, d, file) && sure
 		}
 	}
 	if d.scan != nil {
@@ -112,38 +112,38 @@ func (p *planner) folder(s *scan, f *discover.Folder) error {
 	if !sure {
 		f.States = ""
 	}
-	p.noteWalked(d, s, f)
+	r.noteWalked(d, s, f)
 	return nil
 }
 
 // hasRules reports whether the directory was listed by the rules of this refresh.
-func (p *planner) hasRules(d *directory, s *scan) bool {
-	if rules, ok := p.mirror.rulesOf(d.path); ok {
+func (r *refresher) hasRules(d *directory, s *scan) bool {
+	if rules, ok := r.loader.mirror.rulesOf(d.path); ok {
 		return d.rules == rules
 	}
 	return d.rules == s.rules || d.rules == s.treeRules
 }
 
 // isQuiet reports whether the files of a folder, and their project, are as they were.
-func (p *planner) isQuiet(d *directory, f *discover.Folder) bool {
-	return (!p.renamed || !mayBeNamed(d.path)) && f.States != "" && d.states == f.States && d.Entries == f.Entries &&
-		!p.watch.AnyChanged(d.path, d.deps)
+func (r *refresher) isQuiet(d *directory, f *discover.Folder) bool {
+	return (!r.renamed || !mayBeNamed(d.path)) && f.States != "" && d.states == f.States && d.Entries == f.Entries &&
+		!r.neighbours.AnyChanged(d.path, d.deps)
 }
 
 // noteWalked notes how a scan found the directory.
-func (p *planner) noteWalked(d *directory, s *scan, f *discover.Folder) {
+func (r *refresher) noteWalked(d *directory, s *scan, f *discover.Folder) {
 	l, states := f.Listing, f.States
 	d.scan = s
-	s.folders++
-	if l.State.IsYoung(p.clock.UnixNano()) || !p.disks.Of(d.path, l.State.Dev).FolderTimes {
+	s.passed++
+	if l.State.IsYoung(r.clock.UnixNano()) || !r.disks.Of(d.path, l.State.Dev).FolderTimes {
 		l.State = fsx.Stat{Dev: l.State.Dev}
 	}
 	rules := s.rules
-	if shared, ok := p.mirror.rulesOf(d.path); ok {
+	if shared, ok := r.loader.mirror.rulesOf(d.path); ok {
 		rules = shared
 	} else if d.quiet {
 		rules = d.rules
-	} else if p.inFurtherTree(d.path) {
+	} else if r.inFurtherTree(d.path) {
 		rules = s.treeRules
 	}
 	d.mustWrite = d.stored && d.rules != rules || l.Entries != d.Entries && discover.CountEntries(l.Entries,
@@ -154,49 +154,44 @@ func (p *planner) noteWalked(d *directory, s *scan, f *discover.Folder) {
 }
 
 // link compares a file that a link led to.
-func (p *planner) link(s *scan, f discover.File) error {
+func (r *refresher) link(s *scan, f discover.File) error {
 	if s.part && !s.covers(f.Path) {
 		return nil // another refresh follows the link
 	}
-	if d := p.dirs.byPath[filepath.Dir(f.Path)]; d != nil {
-		if err := p.loadFiles(d); err != nil {
-			return err
-		}
+	if _, err := r.indexedAt(f.Path); err != nil {
+		return err
 	}
-	p.file(s, nil, f)
+	r.file(s, nil, f)
 	return nil
 }
 
 // judge decides whether what a walk did not find is gone. A folder that
 // vanished or became empty may be a disk that is not mounted.
-func (p *planner) judge(s *scan) error {
+func (r *refresher) judge(s *scan) error {
 	_, err := os.Stat(s.root.Path)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if missing || s.found == 0 && len(s.walk.Troubles) == 0 && !s.part {
-		had, err := p.countKnown(s)
+		had, err := r.countKnown(s)
 		if err != nil {
 			return err
 		}
 		switch {
-		case had == 0 || p.opt.Prune || s.root.IsMirror(): // what others share ends when nobody is followed
+		case had == 0 || r.o.Prune || s.root.IsMirror(): // what others share ends when nobody is followed
 			s.walk.Troubles = nil
-		case missing:
-			s.blind, s.walk.Troubles = true, []discover.Trouble{{
-				Path:   s.root.Path,
-				Reason: fmt.Sprintf("no longer exists; its files (%d) are kept", had),
-			}}
 		default:
-			s.blind, s.walk.Troubles = true, []discover.Trouble{{
-				Path:   s.root.Path,
-				Reason: fmt.Sprintf("no longer contains handoffs; its files (%d) are kept", had),
-			}}
+			does := "contains handoffs"
+			if missing {
+				does = "exists"
+			}
+			reason := fmt.Sprintf("no longer %s; its files (%d) are kept", does, had)
+			s.blind, s.walk.Troubles = true, []discover.Trouble{{Path: s.root.Path, Reason: reason}}
 		}
 	}
 	return nil
 }
 
 // sumUp puts the troubles of a scan together.
-func (p *planner) sumUp(s *scan) {
+func (r *refresher) sumUp(s *scan) {
 	for _, point := range slices.Sorted(maps.Keys(s.away)) {
 		reason := fmt.Sprintf("its disk is no longer mounted; its files (%d) are kept", s.away[point])
 		s.walk.Troubles = append(s.walk.Troubles, discover.Trouble{Path: point, Reason: reason, Shows: true})
@@ -204,25 +199,25 @@ func (p *planner) sumUp(s *scan) {
 	if len(s.walk.Troubles) > 0 {
 		s.trouble = SummarizeTroubles(s.root.Path, s.walk.Troubles)
 	}
-	p.plan.troubles = append(p.plan.troubles, s.walk.Troubles...)
+	r.plan.troubles = append(r.plan.troubles, s.walk.Troubles...)
 }
 
 // countKnown returns how many files the index contains of a root.
-func (p *planner) countKnown(s *scan) (int64, error) {
-	if !s.known || !p.mayHold(s.id) {
+func (r *refresher) countKnown(s *scan) (int64, error) {
+	if !s.known || !r.mayHold(s.id) {
 		return 0, nil
 	}
-	return p.stock.countFiles(s.id)
+	return r.stock.countFiles(s.id)
 }
 
 // mayHold reports whether the index may contain files of a root.
-func (p *planner) mayHold(root int64) bool {
-	for _, d := range p.dirs.byPath {
+func (r *refresher) mayHold(root int64) bool {
+	for _, d := range r.dirs.byPath {
 		if d.root == root && d.had > 0 {
 			return true
 		}
 	}
-	for _, f := range p.held {
+	for _, f := range r.held {
 		if f.root == root && f.id >= 0 {
 			return true
 		}
@@ -245,50 +240,51 @@ func SummarizeTroubles(root string, list []discover.Trouble) string {
 // file compares a file that was found, in a directory unless a link led to it. A file
 // that is in several roots counts to the first of them. It returns whether it need not
 // be compared again while its state is the same.
-func (p *planner) file(s *scan, d *directory, f discover.File) (sure bool) {
-	if p.barred != "" && fsx.Within(f.Path, p.barred) {
+func (r *refresher) file(s *scan, d *directory, f discover.File) (sure bool) {
+	if r.barred != "" && fsx.Within(f.Path, r.barred) {
 		return false
 	}
 	s.found++
-	old := p.held[f.Path]
+	old := r.held[f.Path]
 	switch {
 	case old == nil:
-		p.held[f.Path] = &indexed{id: -1, seen: true}
+		r.held[f.Path] = &indexed{id: -1, seen: true}
 	case old.seen:
 		return false
 	default:
 		old.seen, old.scan = true, s
 	}
-	p.count(1)
+	r.count(1)
 	c := change{File: f, scan: s, dir: d, old: old, fault: f.Fault}
 	sure = f.Fault == nil
-	if reason, ok := p.unread[f.Path]; ok {
+	if reason, ok := r.skip[f.Path]; ok {
 		sure = false
 		if old != nil && !old.skipped {
-			p.plan.kept, p.plan.unread[f.Path] = append(p.plan.kept, old.id), true
-			p.plan.troubles = append(p.plan.troubles, discover.NewTrouble(f.Path, reason))
+			r.plan.kept, r.plan.unread[f.Path] = append(r.plan.kept, old.id), true
+			r.plan.troubles = append(r.plan.troubles, discover.NewTrouble(f.Path, reason))
 			return false
 		}
 		c.fault = reason
 	}
-	copied := old != nil && p.mayHaveBecomeCopy(s, d, old, &f)
-	p.recopied = p.recopied || copied
-	c.force = old != nil && (copied || old.isOfAnotherZone() || p.watch.Changed(f.Path, old.deps) || p.reread(old))
-	c.moved = old != nil && p.watch.Moved(f.Path, old.deps)
+	copied := old != nil && r.mayHaveBecomeCopy(s, d, old, &f)
+	r.recopied = r.recopied || copied
+	c.force = old != nil && (r.build || copied || old.isOfAnotherZone() || r.neighbours.Changed(f.Path, old.deps) ||
+		r.isRenamed(old))
+	c.moved = old != nil && r.neighbours.Moved(f.Path, old.deps)
 	if old == nil || c.force || c.moved || c.isElsewhere() || !old.unchanged(f.Stat) {
-		p.plan.changes = append(p.plan.changes, c)
+		r.plan.changes = append(r.plan.changes, c)
 		return sure
 	}
 	if old.skipped {
-		p.plan.skipped = append(p.plan.skipped, c)
+		r.plan.skipped = append(r.plan.skipped, c)
 	}
 	return sure && !old.skipped
 }
 
 // mayHaveBecomeCopy reports whether a file may be a copy now, or no more: whether the main
 // work tree is searched, or the clone of a shared file, is a rule.
-func (p *planner) mayHaveBecomeCopy(s *scan, d *directory, old *indexed, f *discover.File) bool {
-	rules, shared := p.mirror.rulesOf(filepath.Dir(f.Path))
+func (r *refresher) mayHaveBecomeCopy(s *scan, d *directory, old *indexed, f *discover.File) bool {
+	rules, shared := r.loader.mirror.rulesOf(filepath.Dir(f.Path))
 	if !shared {
 		rules = s.treeRules
 	}
@@ -296,38 +292,36 @@ func (p *planner) mayHaveBecomeCopy(s *scan, d *directory, old *indexed, f *disc
 		return false
 	}
 	if shared {
-		return p.mirror.mayBeCopy(f.Path, f.Stat.Size, old.deps)
+		return r.loader.mirror.mayBeCopy(f.Path, f.Stat.Size, old.deps)
 	}
-	return p.inFurtherTree(filepath.Dir(f.Path))
+	return r.inFurtherTree(filepath.Dir(f.Path))
 }
 
 // inFurtherTree reports whether a folder is in a further work tree of a repository.
-func (p *planner) inFurtherTree(dir string) bool {
-	further, known := p.further[dir]
+func (r *refresher) inFurtherTree(dir string) bool {
+	further, known := r.further[dir]
 	if !known {
 		if _, err := fsx.Lstat(fsx.Join(dir, ".git")); err == nil {
 			further = gitinfo.WorkTreeAt(dir).IsFurther()
 		} else if above := filepath.Dir(dir); above != dir {
-			further = p.inFurtherTree(above)
+			further = r.inFurtherTree(above)
 		}
-		p.further[dir] = further
+		r.further[dir] = further
 	}
 	return further
 }
 
 // count counts files that were found.
-func (p *planner) count(files int) {
+func (r *refresher) count(files int) {
 	const step = 256
-	p.plan.files += files
-	if p.opt.Progress != nil && p.plan.files/step > p.reported/step {
-		p.reported = p.plan.files
-		p.opt.Progress(Progress{Done: p.plan.files})
+	r.plan.files += files
+	if r.o.Progress != nil && r.plan.files/step > r.shown/step {
+		r.shown = r.plan.files
+		r.o.Progress(Progress{Done: r.plan.files})
 	}
 }
 
 // covers reports whether a path is in what the scan walks.
 func (s *scan) covers(path string) bool {
-	return slices.ContainsFunc(s.starts, func(rel string) bool {
-		return fsx.Within(path, filepath.Join(s.root.Path, filepath.FromSlash(rel)))
-	})
+	return slices.ContainsFunc(s.folders, func(dir string) bool { return fsx.Within(path, dir) })
 }

@@ -2,10 +2,12 @@ package sync
 
 import (
 	"cmp"
+	"context"
 	"os"
 	"time"
 
 	"github.com/OWNER/handex/index/internal/archive"
+	"github.com/OWNER/handex/index/internal/discover"
 	"github.com/OWNER/handex/index/internal/search"
 	"github.com/OWNER/handex/index/internal/store"
 	"github.com/OWNER/handex/parse"
@@ -59,9 +61,7 @@ type Syncer struct {
 // Open returns the index kept in o.Dir. There may be none yet: it appears with
 // the first Refresh, and until then it answers as an empty one.
 func Open(o Settings) (*Syncer, error) {
-	if o.Zone == nil {
-		o.Zone = time.UTC
-	}
+	o.Zone = cmp.Or(o.Zone, time.UTC)
 	if o.Clock == nil {
 		o.Clock = o.Now
 	}
@@ -73,11 +73,56 @@ func Open(o Settings) (*Syncer, error) {
 	}
 	db, err := store.Open(store.Options{
 		Dir: o.Dir, Now: o.Now, Zone: o.Zone, ReadOnly: o.ReadOnly, Temporary: o.Temporary,
-		Stale: cmp.Or(o.Stale, store.DefaultStale), LockWait: cmp.Or(o.LockWait,
-			store.DefaultLockWait), Readers: cmp.Or(o.Readers, store.Readers),
+		Stale: o.Stale, LockWait: o.LockWait, Readers: o.Readers,
 	})
 	if db == nil {
 		return nil, err
 	}
 	return &Syncer{Index: search.Index{DB: db}, Settings: o}, err
+}
+
+// Report counts what a refresh did. Files is every file that is a handoff by
+// its path and content; Skipped names those whose text could not be indexed,
+// Troubles the roots and folders that could not be read (what was indexed from
+// them stays).
+type Report struct {
+	Files, Added, Updated, Removed, Unchanged int
+	Left                                      int // files that RefreshOptions.Most left to the next one
+	Handoffs                                  int
+	// Versions counts those of Handoffs that are earlier versions of files, which the other
+	// counts leave out.
+	Versions int
+	Problems int
+	Skipped  []discover.Skip
+	Troubles []discover.Trouble
+	Elapsed  time.Duration
+}
+
+// Progress says how far a refresh is; Total is 0 while files are still being
+// found.
+type Progress struct {
+	Done, Total int
+}
+
+// Mend replaces an index that has shown to be damaged: cause is the error, which
+// wraps ErrCorrupt. The file is set aside and a new one is built from the files on
+// disk. Mend does not touch an index that another process has replaced meanwhile.
+// Errors are those of Refresh.
+func (s *Syncer) Mend(ctx context.Context, roots []discover.Root, o Options, cause error) (Report, error) {
+	seen := s.Generation()
+	return s.locked(ctx, func() (Report, error) {
+		if name, err := s.Dir.Current(); err != nil || seen == "" || name == seen {
+			if err := s.MoveAside(cause); err != nil {
+				return Report{}, err
+			}
+		}
+		return s.refreshUntilDone(ctx, roots, o)
+	})
+}
+
+// SetAside moves a damaged index aside, so that the next refresh builds a new one:
+// for a caller who has no time to Mend.
+func (s *Syncer) SetAside(ctx context.Context, cause error) error {
+	_, err := s.locked(ctx, func() (Report, error) { return Report{}, s.MoveAside(cause) })
+	return err
 }

@@ -63,7 +63,7 @@ func (r *refresher) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 		return w, nil
 	}
 	if len(r.plan.changes) > batchFiles {
-		if err := applySettings(ctx, tx, batchSettings); err != nil {
+		if err := execAll(ctx, tx, setting("hashsize", 16<<20)); err != nil {
 			return nil, err
 		}
 	}
@@ -81,7 +81,7 @@ func (w *writer) putRoot(ctx context.Context, s *scan, now time.Time) error {
 // contained a handoff and has no troubles is not recorded, unless it is so
 // large that its folders should not be listed each time.
 func (s *scan) needsRow() bool {
-	return s.known || s.found > 0 || s.hasVersions || s.trouble != "" || s.folders >= manyDirectories
+	return s.known || s.found > 0 || s.hasVersions || s.trouble != "" || s.passed >= manyDirectories
 }
 
 // pending reports whether there is something to write besides files.
@@ -291,7 +291,7 @@ func (r *refresher) complete(ctx context.Context) error {
 		}
 	}
 	if !r.build && len(r.plan.changes) > batchFiles {
-		if err := applySettings(ctx, w.tx, daySettings); err != nil {
+		if err := execAll(ctx, w.tx, daySettings()...); err != nil {
 			return err
 		}
 	}

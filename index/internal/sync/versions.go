@@ -30,17 +30,13 @@ func (r *refresher) syncVersions(ctx context.Context) error {
 	changed := v.changedPaths()
 	all := false
 	if r.o.Only == "" && v.a.On() {
-		v.enforceBounds()
+		r.archive.Checked, r.archive.Limits = v.a.KeepBounds(r.archive.Checked, r.archive.Limits)
 		all = r.archive.addRoots(r.plan.scans) || !known || r.build
 	}
 	v.compare()
-	work := len(changed) > 0 || all
-	if v.a.On() {
-		work = work || len(r.undecided)+len(v.read)+len(v.lost) > 0
-	} else {
-		work = work || len(r.earlier) > 0
-	}
-	if !work {
+	hasNews := v.a.On() && len(r.undecided)+len(v.read)+len(v.lost) > 0
+	isDropped := !v.a.On() && len(r.earlier) > 0
+	if len(changed) == 0 && !all && !hasNews && !isDropped {
 		return nil
 	}
 	w, err := r.writer()

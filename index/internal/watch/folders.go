@@ -13,14 +13,12 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"github.com/OWNER/handex/index/internal/discover"
 	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // A Folder is one whose events are to be taken.
 type Folder = fsx.Folder
-
-// A Doubt is a folder whose events do not show every change, and why.
-type Doubt struct{ Path, Reason string }
 
 // Folders are those whose events are taken, and a private one, where only watchers
 // write.
@@ -61,7 +59,7 @@ func (f *Folders) Has(path string) bool {
 // Add watches the folders of a list that are not watched yet. It reports whether there
 // were such, in which a change may have made no event, and of which folders of the list
 // events do not show everything.
-func (f *Folders) Add(list []Folder) (joined bool, doubts []Doubt) {
+func (f *Folders) Add(list []Folder) (joined bool, doubts []discover.Trouble) {
 	paths := map[Folder]string{} // by a Folder without a path
 	for _, folder := range list {
 		id := Folder{Dev: folder.Dev, Ino: folder.Ino}
@@ -71,7 +69,7 @@ func (f *Folders) Add(list []Folder) (joined bool, doubts []Doubt) {
 		isNew, err := f.add(folder, paths[id])
 		joined = joined || isNew
 		if err != nil {
-			doubts = append(doubts, Doubt{folder.Path, err.Error()})
+			doubts = append(doubts, discover.Trouble{Path: folder.Path, Reason: err.Error()})
 		}
 	}
 	return joined, doubts

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ type Index struct {
 	// Rows are the rows of each file by its path, sorted. Under "" are those of
 	// no file. Row ids are left out, or replaced by what they name.
 	Rows  map[string][]string
-	moved map[string]bool // Files whose public ids are made from another path
+	moved map[string]bool // files whose public ids are made from another path
 	terms map[string]bool
 }
 
@@ -26,19 +27,55 @@ type Index struct {
 // ids that no build from nothing would give out again, and the sums over those.
 var ofOneRun = map[string]bool{
 	"file.id": true, "file.origin": true, "file.seen_ns": true, "file.folder_id": true, "handoff.id": true,
-	"handoff.hid": true,
-	"root.id":     true, "root.refreshed_at": true, "project.id": true, "body.id": true,
+	"handoff.hid": true, "root.id": true, "root.refreshed_at": true, "project.id": true, "body.id": true,
 	"handoff.card_sum": true, "handoff.text_sum": true, "handoff.facts_sum": true,
 }
 
-// perRun are the facts of table state that describe the run, that only grow, or that
-// sum up row ids.
-var perRun = map[string]bool{"refreshed_at": true, "date_slack": true, "stamp": true, "tables": true, "archive": true}
+const (
+	// ofFile adds to the rows of handoff h the file they belong to.
+	ofFile = " LEFT JOIN file f ON f.id = h.file_id"
+	// ofHandoff adds to rows with a handoff_id the handoff and its file.
+	ofHandoff = " LEFT JOIN handoff h ON h.id = handoff_id" + ofFile
+	// unplaced begins the line of a folder that handoffs of a project are in but that the
+	// index does not know to be a place of it.
+	unplaced = "not in place:"
+	// idOf begins the line of a public id.
+	idOf = "id of"
+)
+
+type listing struct{ name, query string }
+
+// listings are the queries for the rows of a table. owner is the file that a row belongs
+// to. A column that comes twice has its last value: so ids are replaced by what they name.
+// Tables that are not named here are listed as they are.
+var listings = []listing{
+	{"file", "SELECT path AS owner, *, (SELECT path FROM root WHERE id = root_id) AS root_id, " +
+		"iif(version_of = '', ctime_ns, NULL) AS ctime_ns FROM file"}, // how the copy of a version was seen to be unchanged
+	{"handoff", "SELECT f.path AS owner, h.*, f.path AS file_id, " +
+		"(SELECT root FROM project WHERE id = project_id) AS project_id FROM handoff h" + ofFile},
+	{idOf, "SELECT f.path AS owner, h.entry || ' ' || h.hid AS hid FROM handoff h" + ofFile},
+	{"attr", "SELECT f.path AS owner, attr.*, h.entry AS handoff_id FROM attr" + ofHandoff},
+	{"problem", "SELECT f.path AS owner, problem.*, h.entry AS handoff_id FROM problem" + ofHandoff},
+	{"body", "SELECT f.path AS owner, body.*, h.entry AS handoff_id FROM body LEFT JOIN handoff h USING (id)" + ofFile},
+	// Which folders are searched is not for the index to say.
+	{"root", "SELECT * FROM root WHERE trouble <> ''"},
+	{"project", "SELECT * FROM project WHERE id IN (SELECT project_id FROM handoff)"},
+	// The other facts describe the run, only grow, or sum up row ids.
+	{"state", "SELECT * FROM state WHERE key NOT IN ('refreshed_at', 'date_slack', 'stamp', 'tables', 'archive')"},
+	// Table place may contain more than these.
+	{unplaced, "SELECT DISTINCT folder.path, project.root FROM handoff h" + ofFile +
+		" JOIN folder ON folder.id = f.folder_id JOIN project ON project.id = h.project_id" +
+		" WHERE (f.folder_id, h.project_id) NOT IN (SELECT * FROM place)"},
+	{"word", "SELECT term, doc, cnt FROM fts_vocab WHERE term NOT GLOB 'x0p*'"},
+}
+
+// unlisted are the tables whose rows are not compared: those of the archive, of folders,
+// which are only written when that pays, and those that other queries are about.
+var unlisted = []string{"archived", "folder", "place", "term"}
 
 // Read reads an index file that nobody writes to. The driver "sqlite" has to be
 // registered.
-func Read(ctx context.Context, path string) (Index, error) {
-	d := Index{Rows: map[string][]string{}, moved: map[string]bool{}, terms: map[string]bool{}}
+func Read(ctx context.Context, path string) (d Index, _ error) {
 	db, err := sql.Open("sqlite", "file:"+path+"?mode=rw&_busy_timeout=10000")
 	if err != nil {
 		return d, err
@@ -54,116 +91,32 @@ func Read(ctx context.Context, path string) (Index, error) {
 	if err != nil {
 		return d, err
 	}
-	all := map[string][]Row{}
+	all := slices.Clone(listings)
 	for _, t := range tables {
 		name := t.Text("name")
-		if all[name], err = table(ctx, tx, `SELECT * FROM "`+name+`"`); err != nil {
-			return d, err
+		isListed := slices.ContainsFunc(listings, func(l listing) bool { return l.name == name })
+		if !isListed && !slices.Contains(unlisted, name) {
+			all = append(all, listing{name, `SELECT * FROM "` + name + `"`})
 		}
 	}
-	d.fill(all)
-	words, err := table(ctx, tx, "SELECT term, doc, cnt FROM fts_vocab WHERE term NOT GLOB 'x0p*'")
-	for _, w := range words {
-		d.add("", "word", w)
+	d.Rows = map[string][]string{}
+	for _, l := range all {
+		rows, err := table(ctx, tx, l.query)
+		if err != nil {
+			return d, err
+		}
+		for _, r := range rows {
+			d.Rows[r.Text("owner")] = append(d.Rows[r.Text("owner")], l.name+" "+r.line(l.name))
+		}
 	}
 	for _, lines := range d.Rows {
 		slices.Sort(lines)
 	}
+	if d.moved, err = set(ctx, tx, "SELECT path FROM file WHERE origin <> ''"); err == nil {
+		// A build puts the tokens of the column meta into term, and an update does not.
+		d.terms, err = set(ctx, tx, "SELECT term FROM term WHERE term NOT GLOB 'x0[cdfgps]*'")
+	}
 	return d, err
-}
-
-// mark is a token of the column meta, which a build puts into term and an
-// update does not.
-var mark = regexp.MustCompile("^x0[cdfgps]")
-
-// fill sorts the rows out by the file they belong to.
-func (d Index) fill(all map[string][]Row) {
-	file := paths(all["file"], "path")
-	entry, owner := map[any]any{}, map[any]string{} // of handoffs
-	root, project, folder := paths(all["root"], "path"), paths(all["project"], "root"), paths(all["folder"], "path")
-	for _, r := range all["file"] {
-		r["root_id"] = root[r["root_id"]]
-		d.moved[r.Text("path")] = r.Text("origin") != ""
-		if r.Text("version_of") != "" {
-			r["ctime_ns"] = nil // how the copy was seen to be unchanged
-		}
-	}
-	for _, r := range all["handoff"] {
-		entry[r["id"]], owner[r["id"]] = r["entry"], file[r["file_id"]]
-	}
-	used := map[any]bool{}
-	for _, r := range unplaced(all) {
-		d.add("", unplacedLine, Row{"folder": folder[r[0]], "project": project[r[1]]})
-	}
-	for name, rows := range all {
-		for _, r := range rows {
-			switch name {
-			case "term":
-				if !mark.MatchString(r.Text("term")) {
-					d.terms[r.Text("term")] = true
-				}
-			case "root": // which folders are searched is not for the index to say
-				if r.Text("trouble") != "" {
-					d.add("", name, r)
-				}
-			case "project": // listed with its handoffs
-			case "archived": // rows of the archive
-			case "place": // it may contain more; what it lacks is listed below
-			case "folder": // the row of one is only written when that pays
-			case "state":
-				if !perRun[r.Text("key")] {
-					d.add("", name, r)
-				}
-			case "file":
-				d.add(r.Text("path"), name, r)
-			case "handoff", "attr", "problem", "body":
-				id := either(r, "handoff_id", "id")
-				path := owner[id]
-				r["handoff_id"] = entry[id]
-				switch name {
-				case "body":
-					r["meta"] = withoutProject(r.Text("meta"))
-				case "handoff":
-					used[r["project_id"]] = true
-					d.Rows[path] = append(d.Rows[path], fmt.Sprintf("id of %v: %v", r["entry"], r["hid"]))
-					r["file_id"], r["project_id"] = path, project[r["project_id"]]
-				}
-				d.add(path, name, r)
-			default:
-				d.add("", name, r)
-			}
-		}
-	}
-	for _, p := range all["project"] {
-		if used[p["id"]] {
-			d.add("", "project", p)
-		}
-	}
-}
-
-// unplacedLine begins the line of each that unplaced lists.
-const unplacedLine = "not in place:"
-
-// unplaced lists the folders that handoffs of a project are in but that the index
-// does not know to be places of it.
-func unplaced(all map[string][]Row) (list [][2]any) {
-	places, folders := map[[2]any]bool{}, map[any]any{}
-	for _, r := range all["place"] {
-		places[[2]any{r["folder_id"], r["project_id"]}] = true
-	}
-	for _, r := range all["file"] {
-		folders[r["id"]] = r["folder_id"]
-	}
-	for _, r := range all["handoff"] {
-		if in := [2]any{folders[r["file_id"]], r["project_id"]}; in[0] != nil && !places[in] {
-			list = append(list, in)
-		}
-	}
-	return list
-}
-
-func (d Index) add(owner, name string, r Row) {
-	d.Rows[owner] = append(d.Rows[owner], name+" "+r.line(name))
 }
 
 // Compare returns how an index that was refreshed differs from one that was built
@@ -172,7 +125,7 @@ func (d Index) add(owner, name string, r Row) {
 func (d Index) Compare(built Index) string {
 	var more strings.Builder
 	for _, line := range d.Rows[""] {
-		if strings.HasPrefix(line, unplacedLine) {
+		if strings.HasPrefix(line, unplaced) {
 			more.WriteString(line + "\n")
 		}
 	}
@@ -185,12 +138,11 @@ func (d Index) Compare(built Index) string {
 }
 
 func (d Index) withoutIDs(moved map[string]bool) map[string][]string {
-	rows := map[string][]string{}
-	for owner, lines := range d.Rows {
-		if moved[owner] {
-			lines = slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return strings.HasPrefix(l, "id of ") })
+	rows := maps.Clone(d.Rows)
+	for owner := range moved {
+		if lines, ok := rows[owner]; ok {
+			rows[owner] = slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return strings.HasPrefix(l, idOf+" ") })
 		}
-		rows[owner] = lines
 	}
 	return rows
 }
@@ -198,68 +150,12 @@ func (d Index) withoutIDs(moved map[string]bool) map[string][]string {
 // Differs lists the files whose rows are not the same in both, and "" if those
 // of no file are not.
 func (d Index) Differs(other Index) []string {
-	var list []string
 	a, b := d.withoutIDs(d.moved), other.withoutIDs(d.moved)
-	for owner, lines := range a {
-		if !slices.Equal(lines, b[owner]) {
-			list = append(list, owner)
-		}
-	}
-	for owner := range b {
-		if _, ok := a[owner]; !ok {
-			list = append(list, owner)
-		}
-	}
-	slices.Sort(list)
-	return list
-}
-
-// Files lists the paths in the index.
-func (d Index) Files() map[string]bool {
-	files := map[string]bool{}
-	for owner := range d.Rows {
-		files[owner] = owner != ""
-	}
-	return files
-}
-
-// Has reports whether a file has handoffs.
-func (d Index) Has(path string) bool {
-	return path != "" && slices.ContainsFunc(d.Rows[path], func(l string) bool { return strings.HasPrefix(l, "handoff ") })
-}
-
-// withoutProject drops the token that contains a row id.
-func withoutProject(meta string) string {
-	words := strings.Fields(meta)
-	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "x0p") }), " ")
-}
-
-// Damage returns what SQLite finds wrong with an index file, "" if it is sound.
-func Damage(ctx context.Context, path string) (string, error) {
-	db, err := sql.Open("sqlite", "file:"+path+"?mode=rw&_busy_timeout=10000")
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = db.Close() }()
-	var found strings.Builder
-	for _, q := range []string{"PRAGMA integrity_check", "PRAGMA foreign_key_check"} {
-		rows, err := table(ctx, db, q)
-		if err != nil {
-			return "", err
-		}
-		for _, r := range rows {
-			if r.Text("integrity_check") != "ok" {
-				fmt.Fprintln(&found, r)
-			}
-		}
-	}
-	for _, fts := range []string{"fts", "stem", "part"} {
-		_, err := db.ExecContext(ctx, "INSERT INTO "+fts+" ("+fts+", rank) VALUES ('integrity-check', 1)")
-		if err != nil {
-			fmt.Fprintf(&found, "%s: %v\n", fts, err)
-		}
-	}
-	return found.String(), nil
+	owners := maps.Clone(a)
+	maps.Copy(owners, b)
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(owners)), func(owner string) bool {
+		return slices.Equal(a[owner], b[owner])
+	})
 }
 
 // A Row is a row by the names of its columns.
@@ -271,34 +167,22 @@ func (r Row) Text(column string) string {
 	return text
 }
 
-// line returns the row but for what ofOneRun names.
+// projectToken matches the token of the column meta that contains a row id.
+var projectToken = regexp.MustCompile(`\bx0p\d+ ?`)
+
+// line returns the row but for its owner and what ofOneRun names.
 func (r Row) line(name string) string {
 	var parts []string
 	for column, value := range r {
-		if !ofOneRun[name+"."+column] {
+		if column == "meta" {
+			value = projectToken.ReplaceAllString(r.Text(column), "")
+		}
+		if column != "owner" && !ofOneRun[name+"."+column] {
 			parts = append(parts, fmt.Sprintf("%s=%#v", column, value))
 		}
 	}
 	slices.Sort(parts)
 	return strings.Join(parts, " ")
-}
-
-func either(r Row, columns ...string) any {
-	for _, c := range columns {
-		if v, ok := r[c]; ok {
-			return v
-		}
-	}
-	return nil
-}
-
-// paths maps ids to a column.
-func paths(rows []Row, column string) map[any]string {
-	m := map[any]string{}
-	for _, r := range rows {
-		m[r["id"]] = r.Text(column)
-	}
-	return m
 }
 
 // Query returns the rows of a query on a database file, which it cannot change.
@@ -342,4 +226,16 @@ func table(ctx context.Context, db asker, q string) ([]Row, error) {
 		list = append(list, r)
 	}
 	return list, rows.Err()
+}
+
+// set returns the texts that a query finds.
+func set(ctx context.Context, db asker, q string) (map[string]bool, error) {
+	rows, err := table(ctx, db, q)
+	texts := map[string]bool{}
+	for _, r := range rows {
+		for column := range r {
+			texts[r.Text(column)] = true
+		}
+	}
+	return texts, err
 }
