@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,13 +23,9 @@ const (
 
 // A SignSet is the signs of texts.
 type SignSet struct {
-	pairs [utf8.RuneSelf]asciiSet // by the first sign, what follows it
+	pairs [utf8.RuneSelf][utf8.RuneSelf]bool
 	runes map[rune]bool
 }
-
-// An asciiSet has one bit for each ASCII character, so that the few that are in it are
-// found without a look at the others.
-type asciiSet [utf8.RuneSelf / 64]uint64
 
 // NewSigns returns a SignSet without a sign.
 func NewSigns() *SignSet { return &SignSet{runes: map[rune]bool{}} }
@@ -43,7 +38,7 @@ func (s *SignSet) Add(text string) {
 			if !isSign[c] {
 				c = 0
 			} else if before != 0 {
-				s.pairs[before][c/64] |= 1 << (c % 64)
+				s.pairs[before][c] = true
 			}
 			before = c
 			i++
@@ -74,9 +69,9 @@ var isSign = func() (is [utf8.RuneSelf]bool) {
 func (s *SignSet) Marks() []string {
 	var list []string
 	for first := range s.pairs {
-		for half, set := range s.pairs[first] {
-			for ; set != 0; set &= set - 1 {
-				list = append(list, fmt.Sprintf("%s%02x%02x", markPair, first, half*64+bits.TrailingZeros64(set)))
+		for second, is := range s.pairs[first] {
+			if is {
+				list = append(list, fmt.Sprintf("%s%02x%02x", markPair, first, second))
 			}
 		}
 	}
