@@ -22,7 +22,7 @@ CREATE TABLE root (
 -- A folder below a root, so that a refresh need not list it again. dev to
 -- ctime_ns are its own state from before it was listed, 0 if it must be listed
 -- again. rules is a fingerprint of what decided which of its entries matter, count
--- how many it had, entries those that do (see index/entries.go). states is a fingerprint of the states of its files, empty
+-- how many it had, entries those that do (packed as in package discover). states is a fingerprint of the states of its files, empty
 -- if they must be compared one by one; while it matches, the rows of file with
 -- this folder_id and root_id are right. deps are the different ones of those
 -- rows, separated by char(30). row_sum detects damage, as the sums of handoff do; it
@@ -114,7 +114,7 @@ CREATE INDEX archived_undecided ON archived (path) WHERE decided = 0;
 -- numbers mean "the handoff does not say". earlier marks what an earlier version
 -- of a file says: it is never the latest. standing is 1 unless a newer handoff
 -- closes this one: if the handoff states that it is not done, a newer one of
--- the same thread (see index/thread.go). An earlier version is never standing.
+-- the same thread (package latest). An earlier version is never standing.
 -- sort is the sort instant itself; id only has its second.
 -- sections is a JSON array of
 -- [kind, level, line, end_line, heading_bytes, body_bytes, body_line] in file
