@@ -123,7 +123,7 @@ func (r *reader) knows(label string) bool {
 }
 
 // keyHeadings are fields that some write as a heading with the value below it.
-var keyHeadings = scan.Set("date", "updated", "status", "branch", "session", "from", "to", "project")
+var keyHeadings = scan.Set("date updated status branch session from to project")
 
 // sectionFields reads metadata that is in a section of its own.
 func (r *reader) sectionFields(s outline.Section) []outline.Field {

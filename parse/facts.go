@@ -24,7 +24,7 @@ const (
 
 // lineFacts are the fields that a labelled line gives wherever it is in the
 // first and last lines of a text.
-var lineFacts = scan.Set("branch", "commit", "session", "date", "updated", "status", "from", "to", "goal")
+var lineFacts = scan.Set("branch commit session date updated status from to goal")
 
 // facts completes the fields of the head with what the rest of the text says:
 // labelled lines near its beginning and end, and the branch and the commit that

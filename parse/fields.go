@@ -126,9 +126,12 @@ func (r *reader) fieldName(f outline.Field) (string, int) {
 // containers are the keys with facts about the whole handoff below them;
 // nestedFacts are those that count there, behind any that are outside.
 var (
-	containers = scan.Set("context", "git", "git state", "session", "handoff", "repo", "repository", "state",
-		"current state", "current", "current task", "environment", "workspace", "status", "source")
-	nestedFacts = scan.Set("branch", "commit", "session", "status", "date", "updated")
+	containers = map[string]bool{
+		"context": true, "git": true, "git state": true, "session": true, "handoff": true, "repo": true,
+		"repository": true, "state": true, "current state": true, "current": true, "current task": true,
+		"environment": true, "workspace": true, "status": true, "source": true,
+	}
+	nestedFacts = scan.Set("branch commit session status date updated")
 )
 
 const nestedRank = 100

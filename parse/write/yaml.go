@@ -196,7 +196,7 @@ func yamlScalar(s string) string {
 }
 
 // yamlWords are the words that are no strings in YAML 1.1.
-var yamlWords = scan.Set("y", "n", "yes", "no", "on", "off", "true", "false", "null")
+var yamlWords = scan.Set("y n yes no on off true false null")
 
 // isPlainScalar reports whether s is one word that begins with a letter: no
 // number, date, mark or comment does.

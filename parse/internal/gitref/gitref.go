@@ -11,8 +11,7 @@ import (
 )
 
 // notBranches are words in the place of a branch's name.
-var notBranches = scan.Set("none", "n/a", "na", "no", "not", "the", "detached", "unknown", "unborn", "-", "—", "tbd",
-	"all", "see", "same", "new", "merged", "a", "this")
+var notBranches = scan.Set("none n/a na no not the detached unknown unborn - — tbd all see same new merged a this")
 
 // BranchName returns the name of a branch that a value begins with, "" for none.
 func BranchName(v string) string {
@@ -196,7 +195,7 @@ func isOwnBranch(before string) bool {
 	})
 }
 
-var trunks = scan.Set("main", "master", "develop", "dev", "trunk", "staging")
+var trunks = scan.Set("main master develop dev trunk staging")
 
 // isBranch reports whether a name can be a branch's, which git's rules allow.
 func isBranch(name string) bool {

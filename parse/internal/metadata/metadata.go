@@ -16,67 +16,44 @@ import (
 // (see normalKey), by the field they mean. Where a handoff gives several labels
 // of one field, the first of this list wins.
 var keyAliases = []struct {
-	field  string
-	labels []string
+	field, labels string
 }{
-	{"title", []string{"title", "titre", "título"}},
-	{"session", []string{
-		"session id", "sessionid", "from session", "session", "sid", "session name", "session number",
-		"session key", "sessão", "sesión", "conversation id", "会话",
-	}},
-	{"goal", []string{
-		"purpose", "goal", "objective", "original task", "mission", "task", "session goal", "focus", "topic",
-		"current task", "objectif", "objetivo", "目标", "任务",
-	}},
-	{"date", []string{
-		"date", "timestamp", "created", "created at", "generated at", "generated", "written", "authored",
-		"drafted", "session date", "handoff date", "session end", "ended", "date created", "ts", "as of utc", "as " +
-			"of", "started", "datum", "data", "fecha", "日期", "时间戳", "日付", "일시", "날짜", "作成日", "창작일", "时间", "time", "日時", "시간",
-		"last session",
-	}},
-	{"updated", []string{
-		"last updated", "updated", "updated at", "last update", "last modified", "last updated at",
-		"dernière mise à jour", "mise à jour", "última atualização", "atualizado", "ultimo " +
-			"aggiornamento", "aggiornato", "letzte aktualisierung", "stand", "更新", "最后更新", "更新日期", "更新时间", "最終更新", "更新日",
-	}},
-	{"sent", []string{"sent at"}},
-	{"status", []string{
-		"status", "handoff status", "session status", "current status", "overall status", "final status",
-		"final state", "état final", "etat final", "current " +
-			"stage", "stage", "state", "outcome", "statut", "estado", "état", "stato", "状态", "状態", "ステータス", "상태",
-	}},
-	{"branch", []string{
-		"branch", "git branch", "session branch", "current branch", "working branch", "branch / pr",
-		"branche", "ramo", "分支", "ブランチ", "브랜치",
-	}},
-	{"from", []string{
-		"from", "from agent", "handoff from", "author", "agent", "written by", "prepared by", "created by",
-		"auteur", "autor", "de", "researcher", "operator",
-	}},
-	{"to", []string{
-		"to", "to agent", "handoff to", "for agent", "next agent", "receiver", "recipient", "audience", "pour",
-		"para",
-	}},
-	{"project", []string{"project", "project name", "repository", "repo", "projet", "projeto", "项目", "プロジェクト"}},
-	{"version", []string{"handoff version", "format version", "version", "schema version"}},
-	{"source", []string{"source file"}},
-	{"priority", []string{"priority", "priorité", "prioridade", "优先级"}},
-	{"progress", []string{"progress", "progression", "progresso", "进度"}},
-	{"phase", []string{"phase", "current phase"}},
-	{"commit", []string{
-		"last commit", "commit", "git commit", "head", "head commit", "latest commit", "commit sha",
-		"head sha", "sha",
-	}},
-	{"state", []string{"now"}},
-	{"hypothesis", []string{"hypothesis"}},
-	{"item", []string{"work queue items", "work queue item"}},
+	{"title", "title|titre|título"},
+	{"session", `session id|sessionid|from session|session|sid|session name|session number|session key|
+		sessão|sesión|conversation id|会话`},
+	{"goal", `purpose|goal|objective|original task|mission|task|session goal|focus|topic|current task|
+		objectif|objetivo|目标|任务`},
+	{"date", `date|timestamp|created|created at|generated at|generated|written|authored|drafted|
+		session date|handoff date|session end|ended|date created|ts|as of utc|as of|started|datum|data|fecha|日期|时间戳|
+		日付|일시|날짜|作成日|창작일|时间|time|日時|시간|last session`},
+	{"updated", `last updated|updated|updated at|last update|last modified|last updated at|
+		dernière mise à jour|mise à jour|última atualização|atualizado|ultimo aggiornamento|aggiornato|
+		letzte aktualisierung|stand|更新|最后更新|更新日期|更新时间|最終更新|更新日`},
+	{"sent", "sent at"},
+	{"status", `status|handoff status|session status|current status|overall status|final status|
+		final state|état final|etat final|current stage|stage|state|outcome|statut|estado|état|stato|状态|状態|ステータス|상태`},
+	{"branch", `branch|git branch|session branch|current branch|working branch|branch / pr|branche|ramo|
+		分支|ブランチ|브랜치`},
+	{"from", `from|from agent|handoff from|author|agent|written by|prepared by|created by|auteur|autor|
+		de|researcher|operator`},
+	{"to", "to|to agent|handoff to|for agent|next agent|receiver|recipient|audience|pour|para"},
+	{"project", "project|project name|repository|repo|projet|projeto|项目|プロジェクト"},
+	{"version", "handoff version|format version|version|schema version"},
+	{"source", "source file"},
+	{"priority", "priority|priorité|prioridade|优先级"},
+	{"progress", "progress|progression|progresso|进度"},
+	{"phase", "phase|current phase"},
+	{"commit", "last commit|commit|git commit|head|head commit|latest commit|commit sha|head sha|sha"},
+	{"state", "now"},
+	{"hypothesis", "hypothesis"},
+	{"item", "work queue items|work queue item"},
 }
 
 // Known returns the field and rank of a label.
 var Known = sync.OnceValue(func() map[string]Key {
 	m := map[string]Key{}
 	for _, a := range keyAliases {
-		for i, l := range a.labels {
+		for i, l := range scan.Phrases(a.labels) {
 			m[l] = Key{a.field, i}
 		}
 	}
@@ -108,8 +85,8 @@ func MetaKey(label string) string {
 }
 
 // Modifiers are the words before a label that leave its meaning as it is.
-var Modifiers = scan.Set("current", "session", "project", "working", "git", "feature", "active", "overall", "final",
-	"latest", "last", "handoff", "local", "document")
+var Modifiers = scan.Set(`current session project working git feature active overall final latest last handoff local
+	document`)
 
 // FieldOf returns the field a label means, with words before it that change nothing:
 // "Project branch".
@@ -147,34 +124,21 @@ var statuses = []struct {
 	status string
 	words  []string
 }{
-	{"in-progress", []string{
-		"in progress", "in-progress", "in_progress", "not complete", "not done", "not yet " +
-			"complete", "incomplete", "partially", "partial", "active", "ongoing", "open", "started", "working", "doing",
-		"paused", "deferred", "remaining", "mid-session", "wip", "delivering", "continuing", "mid-", "mid ", "executing",
-		"implementing", "underway",
-		"en cours", "em andamento", "em progresso", "en progreso", "in arbeit", "进行中", "進行中", "작업 중", "진행 " +
-			"중", "🟡", "🚧", "🔄", "⏳",
-	}},
-	{"completed", []string{
-		"completed", "complete", "completes", "released", "deployed", "release ready", "all " +
-			"deployed", "done", "finished", "closed", "shipped", "merged", "resolved", "success", "succeeded", "implemented",
-		"landed", "delivered", "chunk complete", "production ready", "fully complete", "all complete", "all done",
-		"acknowledged", "archived", "accepted", "approved", "passed", "pass", "milestone complete", "milestone_complete",
-		"phase complete", "phase_complete",
-		"terminé", "termine", "complété", "fini", "concluído", "concluido", "completo", "completado", "erledigt", "已完成", "完成",
-		"完了", "완료", "✅", "🟢", "☑", "✔",
-	}},
-	{"blocked", []string{
-		"hold", "blocked", "blocking", "stuck", "on hold", "waiting", "awaiting", "needs input",
-		"needs decision", "bloqué", "bloqueado", "blockiert", "阻塞", "被阻塞", "ブロック", "🔴", "⛔",
-	}},
-	{"failed", []string{"failed", "failing", "failure", "fail", "broken", "aborted", "échoué", "falhou", "失败", "失敗", "❌"}},
-	{"pending", []string{
-		"pending", "ready", "planned", "not started", "not_started", "queued", "proposed", "draft",
-		"scoping", "future", "todo", "to do", "needs", "review-requested", "review requested", "ready_for", "en " +
-			"attente", "pendente", "待", "未着手", "未开始", "대기",
-	}},
-	{"sent", []string{"sent", "received"}},
+	{"in-progress", scan.Phrases(`in progress|in-progress|in_progress|not complete|not done|not yet complete|
+		incomplete|partially|partial|active|ongoing|open|started|working|doing|paused|deferred|remaining|mid-session|
+		wip|delivering|continuing|mid-|mid |executing|implementing|underway|en cours|em andamento|em progresso|
+		en progreso|in arbeit|进行中|進行中|작업 중|진행 중|🟡|🚧|🔄|⏳`)},
+	{"completed", scan.Phrases(`completed|complete|completes|released|deployed|release ready|all deployed|done|
+		finished|closed|shipped|merged|resolved|success|succeeded|implemented|landed|delivered|chunk complete|
+		production ready|fully complete|all complete|all done|acknowledged|archived|accepted|approved|passed|pass|
+		milestone complete|milestone_complete|phase complete|phase_complete|terminé|termine|complété|fini|concluído|
+		concluido|completo|completado|erledigt|已完成|完成|完了|완료|✅|🟢|☑|✔`)},
+	{"blocked", scan.Phrases(`hold|blocked|blocking|stuck|on hold|waiting|awaiting|needs input|needs decision|bloqué|
+		bloqueado|blockiert|阻塞|被阻塞|ブロック|🔴|⛔`)},
+	{"failed", scan.Phrases("failed|failing|failure|fail|broken|aborted|échoué|falhou|失败|失敗|❌")},
+	{"pending", scan.Phrases(`pending|ready|planned|not started|not_started|queued|proposed|draft|scoping|future|
+		todo|to do|needs|review-requested|review requested|ready_for|en attente|pendente|待|未着手|未开始|대기`)},
+	{"sent", scan.Phrases("sent|received")},
 }
 
 // Status returns the status of the query language's closed list that a status line

@@ -91,12 +91,7 @@ func NormalKey(label string) string {
 }
 
 // FoldedSet returns the set of some words without their accents.
-func FoldedSet(words ...string) map[string]bool {
-	for i, w := range words {
-		words[i] = FoldAccents(w)
-	}
-	return Set(words...)
-}
+func FoldedSet(words string) map[string]bool { return Set(FoldAccents(words)) }
 
 // FoldAccents removes the accents of Latin letters in lower case, which many leave out.
 func FoldAccents(s string) string {

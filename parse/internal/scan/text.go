@@ -18,13 +18,19 @@ func Pattern(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// Set returns the set of some words.
-func Set(words ...string) map[string]bool {
-	m := make(map[string]bool, len(words))
-	for _, w := range words {
+// Set returns the set of the words of a text.
+func Set(words string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
 		m[w] = true
 	}
 	return m
+}
+
+// Phrases returns the phrases of a list that separates them by "|"; line breaks and the
+// indentation behind them are no part of it.
+func Phrases(list string) []string {
+	return strings.Split(strings.NewReplacer("\n", "", "\t", "").Replace(list), "|")
 }
 
 // ContainsAny reports whether one of some words is in a text.

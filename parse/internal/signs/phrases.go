@@ -55,7 +55,7 @@ func (p phrase) at(i int) string {
 }
 
 // clauseEnds part a line into clauses.
-var clauseEnds = scan.Set(".", ";", ",", "|", "(", ")", "—", "–", "!", "?", "→")
+var clauseEnds = scan.Set(". ; , | ( ) — – ! ? →")
 
 // before reports whether one of words is among the n words before i, in the
 // same clause.
@@ -160,8 +160,7 @@ func Next(text string, from int) int {
 }
 
 // overWords say that what a line names is over.
-var overWords = scan.Set("resolved", "cleared", "unblocked", "lifted", "longer", "fixed", "satisfied", "done", "closed",
-	"landed")
+var overWords = scan.Set("resolved cleared unblocked lifted longer fixed satisfied done closed landed")
 
 // IsOver reports whether a line says that what it names is over.
 func IsOver(line string) bool {
@@ -180,8 +179,7 @@ func IsOver(line string) bool {
 }
 
 // notOver are words before which nothing is over.
-var notOver = scan.Set("not", "no", "never", "n't", "isn't", "aren't", "wasn't", "yet", "nothing", "neither", "un",
-	"half", "partly", "partially")
+var notOver = scan.Set("not no never n't isn't aren't wasn't yet nothing neither un half partly partially")
 
 // isCondition reports whether a word says that something is to happen first.
 func isCondition(w string) bool {
@@ -194,8 +192,7 @@ func isStruck(line string) bool {
 }
 
 // doneStatuses are the values of a status whose record says nothing of now.
-var doneStatuses = scan.Set("completed", "complete", "done", "resolved", "closed", "merged", "shipped", "passed",
-	"cancelled", "superseded")
+var doneStatuses = scan.Set("completed complete done resolved closed merged shipped passed cancelled superseded")
 
 // isDoneRecord reports whether a line is a record in one line, as nested keys are
 // shown, whose status says that it is done.

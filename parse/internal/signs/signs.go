@@ -11,48 +11,40 @@ import (
 
 // The words of the signs.
 var (
-	toBe = scan.Set("is", "are", "be", "remains", "remain", "still", "currently", "now", "hard", "fully",
-		"partially", "externally", "stays", "stay", "work", "progress", "task", "merge", "deploy", "deployment", "step",
-		"phase")
-	adverbs   = scan.Set("still", "currently", "now", "hard", "fully", "partially", "externally")
-	blockedOn = scan.Set("on", "by", "behind", "until", "pending", "waiting", "awaiting", "here", "because", "due",
-		"from", ":", "：", "—", "–")
-	labelEnds = scan.Set(":", "：", "|", "—", "–", "is", "are", "remains", "remain", "update")
-	mainWords = scan.Set("current", "main", "top", "only", "active", "primary", "key", "real", "biggest", "sole",
-		"remaining", "one", "open", "critical", "external", "hard", "secondary")
-	denials = scan.Set("not", "no", "non", "never", "nothing", "none", "un", "zero", "0", "without", "isn't", "aren't",
-		"wasn't", "doesn't", "don't", "didn't", "neither", "nor", "was", "were", "been", "previously", "formerly", "got",
-		"if", "unless", "whenever", "would", "could", "may", "might", "can", "avoid", "prevent", "prevents", "should",
-		"longer", "skip", "removed", "once", "had")
-	deniesAct = scan.Set("not", "no", "never", "nothing", "none", "zero", "without", "doesn't", "don't", "didn't",
-		"isn't", "aren't", "neither", "nor", "removed", "skip", "if", "would", "could", "longer")
-	settled = scan.Set("none", "no", "n", "nothing", "resolved", "cleared", "closed", "fixed", "false", "nil", "null",
-		"0", "lifted", "satisfied", "landed", "done", "gone", "unblocked", "keine", "aucun", "[")
-	actors = scan.Set("user", "users", "user's", "user’s", "owner", "owner's", "operator", "operator's", "human",
-		"human's", "maintainer", "stakeholder", "client", "client's", "founder", "mod", "moderator", "customer")
-	needWords = scan.Set("need", "needs", "needed", "require", "requires", "requiring", "await", "awaits", "awaiting",
-		"pending", "waiting", "waits", "wait", "dependency", "depends", "subject", "needing")
-	actWords = scan.Set("input", "decision", "decisions", "decide", "decides", "approval", "approve", "approves",
-		"approved", "confirm", "confirms", "confirmation", "review", "action", "actions", "sign", "signoff", "verify",
-		"verifies", "verification", "provide", "provides", "test", "tests", "testing", "preference", "preferences", "voice",
-		"choice", "ahead", "ok", "okay", "intervention", "answer", "answers", "response", "feedback", "direction", "call",
-		"acceptance", "ratification", "ratify", "validation", "uat", "reaction", "reacts", "clicks", "authorization",
-		"permission", "credentials", "login", "auth", "step", "steps", "task", "tasks", "gate")
-	actNouns = scan.Set("action", "actions", "decision", "decisions", "approval", "input", "review", "signoff",
-		"confirmation", "verification", "validation", "step", "steps", "task", "tasks", "uat", "intervention", "ratification",
-		"acceptance", "gate")
-	approvals = scan.Set("decision", "approval", "signoff", "ratification", "permission", "clarification")
-	duties    = scan.Set("must", "should", "needs", "has", "have", "will", "to", "reacts", "provides", "still")
-	dutyVerbs = scan.Set("need", "needs", "decide", "approve", "confirm", "review", "provide", "verify", "choose", "test",
-		"sign", "run", "pick", "supply", "create", "rotate", "set", "manually", "delete", "do", "answer", "react", "add",
-		"enable", "grant", "be", "to", "re", "restart", "log", "check", "click", "execute", "install", "configure", "reopen",
-		"say", "authorize", "merge", "push")
-	conditions = scan.Set("until", "once", "after", "when", "unless")
-	reactions  = scan.Set("react", "reacts", "confirms", "confirm", "approves", "approve", "decides", "decide", "verifies",
-		"verify", "reviews", "review", "tests", "signs", "provides", "says", "chooses", "answers", "responds", "ratifies",
-		"has", "is", "reopens", "merges")
-	needed = scan.Set("required", "needed", "pending", "outstanding", "remain", "remains", "awaiting", "await",
-		"missing")
+	toBe = scan.Set(`is are be remains remain still currently now hard fully partially externally stays stay work
+		progress task merge deploy deployment step phase`)
+	adverbs   = scan.Set("still currently now hard fully partially externally")
+	blockedOn = scan.Set("on by behind until pending waiting awaiting here because due from : ： — –")
+	labelEnds = scan.Set(": ： | — – is are remains remain update")
+	mainWords = scan.Set(`current main top only active primary key real biggest sole remaining one open critical
+		external hard secondary`)
+	denials = scan.Set(`not no non never nothing none un zero 0 without isn't aren't wasn't doesn't don't didn't
+		neither nor was were been previously formerly got if unless whenever would could may might can avoid prevent
+		prevents should longer skip removed once had`)
+	deniesAct = scan.Set(`not no never nothing none zero without doesn't don't didn't isn't aren't neither nor
+		removed skip if would could longer`)
+	settled = scan.Set(`none no n nothing resolved cleared closed fixed false nil null 0 lifted satisfied landed
+		done gone unblocked keine aucun [`)
+	actors = scan.Set(`user users user's user’s owner owner's operator operator's human human's maintainer
+		stakeholder client client's founder mod moderator customer`)
+	needWords = scan.Set(`need needs needed require requires requiring await awaits awaiting pending waiting waits
+		wait dependency depends subject needing`)
+	actWords = scan.Set(`input decision decisions decide decides approval approve approves approved confirm confirms
+		confirmation review action actions sign signoff verify verifies verification provide provides test tests
+		testing preference preferences voice choice ahead ok okay intervention answer answers response feedback
+		direction call acceptance ratification ratify validation uat reaction reacts clicks authorization permission
+		credentials login auth step steps task tasks gate`)
+	actNouns = scan.Set(`action actions decision decisions approval input review signoff confirmation verification
+		validation step steps task tasks uat intervention ratification acceptance gate`)
+	approvals = scan.Set("decision approval signoff ratification permission clarification")
+	duties    = scan.Set("must should needs has have will to reacts provides still")
+	dutyVerbs = scan.Set(`need needs decide approve confirm review provide verify choose test sign run pick supply
+		create rotate set manually delete do answer react add enable grant be to re restart log check click execute
+		install configure reopen say authorize merge push`)
+	conditions = scan.Set("until once after when unless")
+	reactions  = scan.Set(`react reacts confirms confirm approves approve decides decide verifies verify reviews
+		review tests signs provides says chooses answers responds ratifies has is reopens merges`)
+	needed = scan.Set("required needed pending outstanding remain remains awaiting await missing")
 )
 
 // saysBlocked reports whether a line says that something stops the work now.
@@ -111,7 +103,7 @@ func (p phrase) saysBlocked() bool {
 }
 
 // isPossible begin a line about what may happen.
-var isPossible = scan.Set("if", "when", "whenever", "unless", "falls", "wenn", "si", "se")
+var isPossible = scan.Set("if when whenever unless falls wenn si se")
 
 // saysWaiting reports whether a line asks a person for something.
 func (p phrase) saysWaiting() bool {
@@ -181,7 +173,7 @@ func (p phrase) asksActor(i int) bool {
 }
 
 // rulesOf begin what a program does, or is to do.
-var rulesOf = scan.Set("should", "must", "would", "always", "per")
+var rulesOf = scan.Set("should must would always per")
 
 // asksApproval reports whether the decision or approval named at i is asked for.
 func (p phrase) asksApproval(i int, w string) bool {
@@ -214,25 +206,23 @@ var (
 // latinBlocked and latinWaiting are words of other languages by the words that
 // follow them; "" is any.
 var (
-	latinBlocked = map[string]map[string]bool{
-		"bloqué": scan.Set("par", "sur", "en"), "bloquée": scan.Set("par", "sur", "en"), "bloqueado": scan.Set("por", "en",
-			"até"), "bloqueada": scan.Set("por", "en", "até"), "blockiert": scan.Set("durch", "von", "bis"),
-		"blockeras": scan.Set("av"), "blockerad": scan.Set("av"), "bloccato": scan.Set("da", "su"), "bloccata": scan.Set("da",
-			"su"), "aguardando": scan.Set(""), "wartet": scan.Set("auf"), "warten": scan.Set("auf"), "attesa": scan.Set("di"),
-		"attente": scan.Set("de", "d'", "d’", "du"), "väntar": scan.Set("på"),
+	latinBlocked = map[string]string{
+		"bloqué": "par sur en", "bloquée": "par sur en", "bloqueado": "por en até", "bloqueada": "por en até",
+		"blockiert": "durch von bis", "blockeras": "av", "blockerad": "av", "bloccato": "da su", "bloccata": "da su",
+		"aguardando": "", "wartet": "auf", "warten": "auf", "attesa": "di", "attente": "de d' d’ du", "väntar": "på",
 	}
-	latinWaiting = map[string]map[string]bool{
-		"validation": scan.Set("par"), "valider": scan.Set("par"), "manuels": scan.Set("requis"),
-		"freigabe": scan.Set("durch", "von", "nötig", "erforderlich", "ausstehend"), "entscheidung": scan.Set("durch", "von",
-			"nötig", "erforderlich", "ausstehend"),
-		"precisa": scan.Set("de"), "kräver": scan.Set("beslut", "godkännande"), "approvare": scan.Set(""),
+	latinWaiting = map[string]string{
+		"validation": "par", "valider": "par", "manuels": "requis", "precisa": "de", "kräver": "beslut godkännande",
+		"freigabe": "durch von nötig erforderlich ausstehend", "approvare": "",
+		"entscheidung": "durch von nötig erforderlich ausstehend",
 	}
 )
 
 // hasLatin reports whether a word of the phrase is one of signs.
-func (p phrase) hasLatin(signs map[string]map[string]bool) bool {
+func (p phrase) hasLatin(signs map[string]string) bool {
 	for i, w := range p {
-		if next := signs[w]; next != nil && (next[""] || next[p.at(i+1)]) && !p.denied(i, deniesAct) {
+		next, ok := signs[w]
+		if ok && (next == "" || scan.Set(next)[p.at(i+1)]) && !p.denied(i, deniesAct) {
 			return true
 		}
 	}

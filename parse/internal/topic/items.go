@@ -264,7 +264,7 @@ var (
 		"work", "topic", "question", "blocker", "deliverable", "slice", "tâche", "aufgabe", "tarea", "tarefa", "任务", "事项",
 		"内容", "作業", "タスク", "항목", "작업",
 	}
-	statusColumns = scan.Set("status", "state", "done", "statut", "estado", "stato", "状态", "状態", "상태", "stand")
+	statusColumns = scan.Set("status state done statut estado stato 状态 状態 상태 stand")
 )
 
 // A tableScan reads the rows of one table.

@@ -143,8 +143,8 @@ func eachUnspaced(zone string, share int, found func(term string, clues []clue, 
 }
 
 // prepositions begin the part of a heading that says what its main word is for.
-var prepositions = scan.FoldedSet("for", "of", "from", "before", "after", "beyond", "in", "by", "with", "per", "pour",
-	"de", "du", "des", "para", "do", "da", "für", "von", "för", "av", "från", "di", "del", "della")
+var prepositions = scan.FoldedSet(`for of from before after beyond in by with per pour de du des para do da für von
+	för av från di del della`)
 
 // zonePoints returns the points of the terms of one zone.
 func zonePoints(zone string, share int) scores {
