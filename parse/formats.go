@@ -345,9 +345,6 @@ func onPath(pattern, file string) bool {
 	if last := len(pattern) - 1; file == "" || pattern[last] != '*' && pattern[last] != file[len(file)-1] {
 		return false // most files, at once
 	}
-	if end, ok := strings.CutPrefix(pattern, "*"); ok && !strings.ContainsAny(end, "*/") {
-		return strings.HasSuffix(file, end)
-	}
 	if dir, base, ok := strings.Cut(pattern, "/**/"); ok {
 		return strings.Contains("/"+file, "/"+dir+"/") && onPath(base, file)
 	}

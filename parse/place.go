@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -145,10 +144,8 @@ func ReadKeeping(text []byte) (Keeping, []Problem) {
 		}
 		if fault != "" {
 			_, name, _ := strings.Cut(f.Key, ".")
-			problems = append(problems, Problem{
-				Severity: Warning, Rule: "config." + strings.ToLower(name), Line: f.Span.Line, Span: f.Span,
-				Message: fmt.Sprintf("%s: %q %s", f.Key, f.Value, fault),
-			})
+			r := Rule{ID: "config." + strings.ToLower(name), Severity: Warning}
+			problems = append(problems, r.Problem(f.Span, "%s: %q %s", f.Key, f.Value, fault))
 		}
 	}
 	return k, problems

@@ -113,10 +113,7 @@ func (r *reader) addProblem(d *Document, what string, at Span, format string, ar
 }
 
 func (e *rule) problem(f *format, at Span, format string, args ...any) Problem {
-	return Problem{
-		Severity: e.severity, Rule: f.name + "." + e.what, Line: at.Line, Message: fmt.Sprintf(format, args...),
-		Span: at,
-	}
+	return Rule{ID: f.name + "." + e.what, Severity: e.severity}.Problem(at, format, args...)
 }
 
 // top returns where something is missing that could be anywhere: the first line that

@@ -2,7 +2,6 @@ package scan
 
 import (
 	"strings"
-	"sync"
 	"unicode"
 )
 
@@ -94,27 +93,8 @@ func NormalKey(label string) string {
 func FoldedSet(words string) map[string]bool { return Set(FoldAccents(words)) }
 
 // FoldAccents removes the accents of Latin letters in lower case, which many leave out.
-func FoldAccents(s string) string {
-	if strings.IndexByte(s, 0xC3) < 0 { // the first byte of all accents
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		if base, ok := accents()[r]; ok {
-			return base
-		}
-		return r
-	}, s)
-}
+func FoldAccents(s string) string { return accents.Replace(s) }
 
-var accents = sync.OnceValue(func() map[rune]rune {
-	m := map[rune]rune{}
-	for base, marked := range map[rune]string{
-		'a': "àáâãä", 'c': "ç", 'e': "èéêë", 'i': "ìíîï", 'n': "ñ", 'o': "òóôõö",
-		'u': "ùúûü",
-	} {
-		for _, r := range marked {
-			m[r] = base
-		}
-	}
-	return m
-})
+var accents = strings.NewReplacer("à", "a", "á", "a", "â", "a", "ã", "a", "ä", "a", "ç", "c", "è", "e", "é", "e",
+	"ê", "e", "ë", "e", "ì", "i", "í", "i", "î", "i", "ï", "i", "ñ", "n", "ò", "o", "ó", "o", "ô", "o", "õ", "o",
+	"ö", "o", "ù", "u", "ú", "u", "û", "u", "ü", "u")

@@ -63,9 +63,7 @@ func LineStart(s string, i int) int {
 
 // LineEnd returns the offset behind the line that contains offset i, its newline included.
 func LineEnd(s string, i int) int {
-	if i >= len(s) {
-		return len(s)
-	}
+	i = min(i, len(s))
 	if n := strings.IndexByte(s[i:], '\n'); n >= 0 {
 		return i + n + 1
 	}
@@ -75,23 +73,14 @@ func LineEnd(s string, i int) int {
 // LineContentEnd returns the offset of the end of the line that contains offset i, without
 // its newline.
 func LineContentEnd(text string, i int) int {
-	end := LineEnd(text, i)
-	if end > i && text[end-1] == '\n' {
-		end--
-	}
-	return end
+	return i + len(strings.TrimSuffix(text[i:LineEnd(text, i)], "\n"))
 }
 
 // BlankLen returns how many bytes of white space s begins with.
 func BlankLen(s string) int { return len(s) - len(strings.TrimLeft(s, " \t\n")) }
 
 // SkipBlanks returns the offset behind the spaces and tabs at s[i:].
-func SkipBlanks(s string, i int) int {
-	for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
-		i++
-	}
-	return i
-}
+func SkipBlanks(s string, i int) int { return len(s) - len(strings.TrimLeft(s[i:], " \t")) }
 
 // IsDigit reports whether a byte is a decimal digit.
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -112,25 +101,13 @@ func Atoi(s string) int {
 
 // HasLinePrefix reports whether a line of text begins with prefix.
 func HasLinePrefix(text, prefix string) bool {
-	for from := 0; ; {
-		i := strings.Index(text[from:], prefix)
-		switch {
-		case i < 0:
-			return false
-		case from+i == 0 || text[from+i-1] == '\n':
-			return true
-		}
-		from += i + 1
-	}
+	return strings.HasPrefix(text, prefix) || strings.Contains(text, "\n"+prefix)
 }
 
 // FirstWord returns the run of letters text begins with, in lower case.
 func FirstWord(text string) string {
-	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
-	if end < 0 {
-		end = len(text)
-	}
-	return strings.ToLower(text[:end])
+	rest := strings.TrimLeftFunc(text, unicode.IsLetter)
+	return strings.ToLower(text[:len(text)-len(rest)])
 }
 
 // HasWordPrefix reports whether a word of text begins with words.

@@ -1,7 +1,5 @@
 package source
 
-import "slices"
-
 // ReadingRules are what can be wrong with a file of any format.
 var ReadingRules = []Rule{
 	anyFile("text.empty", Warning, Error, "A handoff is not empty.",
@@ -72,9 +70,4 @@ var ReadingRules = []Rule{
 // anyFile returns a rule for files of any format.
 func anyFile(id string, severity, strict Severity, about, fix string) Rule {
 	return Rule{id, severity, strict, about, fix, "handex"}
-}
-
-// readingRule returns the row of an ID.
-func readingRule(id string) Rule {
-	return ReadingRules[slices.IndexFunc(ReadingRules, func(r Rule) bool { return r.ID == id })]
 }

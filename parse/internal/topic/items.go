@@ -1,7 +1,6 @@
 package topic
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -186,12 +185,12 @@ func (s *itemScan) paragraphs(body string, firstLine int) {
 // ReadItem reads the marks an item begins with.
 func ReadItem(kind Kind, text string, line int) Item {
 	it := Item{Section: kind, Line: line}
-	if m := inBrackets(checkbox, text); m != nil {
+	if m := checkbox().FindStringSubmatch(text); m != nil {
 		done := strings.ContainsAny(m[1], "xXvV✓✔")
 		it.Checked, text = &done, text[len(m[0]):]
 	}
 	it.Mark, text = markOf(text)
-	if m := inBrackets(itemTime, text); m != nil {
+	if m := itemTime().FindStringSubmatch(text); m != nil {
 		it.Time, text = m[1], text[len(m[0]):]
 	}
 	if it.Mark == "" {
@@ -208,14 +207,6 @@ func ReadItem(kind Kind, text string, line int) Item {
 	}
 	it.Text = strings.TrimSpace(text)
 	return it
-}
-
-// inBrackets matches a pattern of something in brackets that a text begins with.
-func inBrackets(pattern func() *regexp.Regexp, text string) []string {
-	if !strings.HasPrefix(text, "[") {
-		return nil
-	}
-	return pattern().FindStringSubmatch(text)
 }
 
 // itemMarks are the signs items begin with; where one begins with another, it

@@ -284,18 +284,10 @@ func headingParts(head string) (whole string, parts []string) {
 	return joinFields(s), parts
 }
 
-func joinFields(s string) string {
-	if !strings.Contains(s, "  ") && !strings.ContainsAny(s, "\t\n") {
-		return s
-	}
-	return strings.Join(strings.Fields(s), " ")
-}
+func joinFields(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // splitBrackets splits a text into what is outside of brackets and what is in them.
 func splitBrackets(s string) (rest string, inside []string) {
-	if !strings.ContainsAny(s, "([（【") {
-		return s, nil
-	}
 	var b strings.Builder
 	for {
 		open := strings.IndexAny(s, "([（【")
@@ -320,9 +312,6 @@ var closing = map[rune]rune{'(': ')', '[': ']', '（': '）', '【': '】'}
 // splitDashes splits a text at colons, long dashes and arrows, and at other signs that
 // are among blanks.
 func splitDashes(s string) []string {
-	if !strings.ContainsAny(s, "—–|/·-:：→") {
-		return []string{s}
-	}
 	var parts []string
 	start := 0
 	for i, r := range s {
