@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/OWNER/handex/parse/internal/date"
 	"github.com/OWNER/handex/parse/internal/metadata"
@@ -83,7 +84,7 @@ func (r *reader) entryStarts(o outline.Outline) []int {
 				continue
 			}
 			all++
-			if r.isDated(s.Heading) || r.format.layout == nil && r.isDatedBelow(s) {
+			if IsDated(s.Heading) || r.format.layout == nil && r.isDatedBelow(s) {
 				dated = append(dated, i)
 			}
 		}
@@ -112,7 +113,8 @@ func (r *reader) isPart(o outline.Outline, first, level int) bool {
 // written; further on it is part of the topic.
 const maxEntryDate = 48
 
-func (r *reader) isDated(head string) bool {
+// IsDated reports whether a heading can begin an entry of a log.
+func IsDated(head string) bool {
 	if !strings.ContainsAny(head, "0123456789") {
 		return false
 	}
@@ -122,7 +124,7 @@ func (r *reader) isDated(head string) bool {
 	if len(head) > maxEntryDate {
 		head = head[:scan.RuneBoundary([]byte(head), maxEntryDate)]
 	}
-	_, ok := date.Find(head, r.src.Zone)
+	_, ok := date.Find(head, time.UTC)
 	return ok && !datedName().MatchString(head) && !topic.Strict[topic.Of(head)]
 }
 

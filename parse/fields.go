@@ -105,12 +105,12 @@ func (r *reader) labelSection(f outline.Field) placedSection {
 
 // fieldName returns the canonical field a label means, "" for none, and its rank among
 // the labels of that field.
-func (r *reader) fieldName(f outline.Field) (string, int) {
-	if name, ok := r.format.keys[scan.NormalKey(f.Key)]; ok {
+func (f *format) fieldName(of outline.Field) (string, int) {
+	if name, ok := f.keys[scan.NormalKey(of.Key)]; ok {
 		return name, -1
 	}
-	k := metadata.Known()[scan.NormalKey(f.Label)]
-	parents := strings.Split(f.Key, ".")
+	k := metadata.Known()[scan.NormalKey(of.Label)]
+	parents := strings.Split(of.Key, ".")
 	parents = parents[:len(parents)-1]
 	isMetadata := func(key string) bool { return metadata.Headings()[scan.NormalKey(key)] }
 	isOther := func(key string) bool { return !containers[scan.NormalKey(key)] && !isMetadata(key) }
@@ -160,11 +160,11 @@ func (r *reader) isBlock(f outline.Field) bool {
 }
 
 // textKey returns the kind of a key whose value is text rather than a fact.
-func (r *reader) textKey(f outline.Field) Kind {
-	if strings.Contains(f.Key, ".") {
+func (f *format) textKey(of outline.Field) Kind {
+	if strings.Contains(of.Key, ".") {
 		return Other
 	}
-	return r.kindOf(outline.Section{Key: f.Label})
+	return f.KindOf(outline.Section{Key: of.Label})
 }
 
 // normalise folds the closed fields onto their lists, keeping what was written.

@@ -51,11 +51,11 @@ func Parse(src Source) []*Document {
 // A reader has what the steps of reading one file share. Its offsets are
 // those of the decoded text.
 type reader struct {
-	src    Source
-	dec    *source.Decoded
-	text   string
-	lines  source.Lines
-	format *format
+	src   Source
+	dec   *source.Decoded
+	text  string
+	lines source.Lines
+	*format
 	// heading is the title of the document in the making.
 	heading string
 	rest    int // where the text behind the frontmatter starts
@@ -85,25 +85,20 @@ func (r *reader) documents() []*Document {
 	return docs
 }
 
-// outline reads the text in the format's shape.
+// outline reads the text in the format's shape; frontmatter may be before XML and Markdown.
 func (r *reader) outline() outline.Outline {
 	switch r.format.shape {
 	case YAML:
 		return outline.ReadYAMLFrom(r.text, 0, r.lines)
 	case JSON:
 		return outline.ReadJSON(r.text)
-	case XML:
-		return r.tagged()
-	default:
-		return r.markdown()
 	}
-}
-
-// tagged reads XML, behind frontmatter if there is any.
-func (r *reader) tagged() outline.Outline {
-	var front outline.Outline
-	front, r.rest = r.frontmatter()
-	o := outline.ReadXML(r.text, r.rest, r.lines, func(tag string) bool {
+	front, rest := r.frontmatter()
+	r.rest = rest
+	if r.format.shape != XML {
+		return joined(front, outline.ReadMarkdown(r.text, rest, r.lines))
+	}
+	o := outline.ReadXML(r.text, rest, r.lines, func(tag string) bool {
 		return r.format.kinds[scan.NormalKey(tag)] != "" || topic.Exact(tag) != Other
 	})
 	o.Sections = r.splitTags(o.Sections)
@@ -145,13 +140,6 @@ func (r *reader) placed(s outline.Section, lines []int, first int) outline.Secti
 	}
 	s.Span = r.linesSpan(at(s.Span.Line), at(s.Span.EndLine))
 	return s
-}
-
-// markdown reads Markdown, behind frontmatter if there is any.
-func (r *reader) markdown() outline.Outline {
-	var front outline.Outline
-	front, r.rest = r.frontmatter()
-	return joined(front, outline.ReadMarkdown(r.text, r.rest, r.lines))
 }
 
 // frontmatter reads the YAML block the text begins with, and returns where the

@@ -25,7 +25,7 @@ func (r *reader) placeSection(s outline.Section) placedSection {
 		Span: s.Span,
 	}}
 	if s.Key != "" {
-		p.Kind, p.Heading, p.Slug = r.kindOf(s), s.Heading, scan.Slug(s.Heading)
+		p.Kind, p.Heading, p.Slug = r.KindOf(s), s.Heading, scan.Slug(s.Heading)
 		if s.Struck && p.Kind == Next {
 			p.Kind = Done
 		}

@@ -231,7 +231,7 @@ func (g *drafter) null(line string) bool {
 		strings.ContainsAny(label, "\"'{}[],#") {
 		return false
 	}
-	key := g.read.Field(label, label)
+	key := g.read.Field(label)
 	if key == "" {
 		key = metadata.MetaKey(label)
 	}

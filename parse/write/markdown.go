@@ -172,7 +172,7 @@ func (p *page) usualHeading(kind parse.Kind) string {
 func (p *page) sections() {
 	dates := 0
 	for _, s := range p.remaining.Sections {
-		if p.read.IsDated(s.Heading) {
+		if parse.IsDated(s.Heading) {
 			dates++
 		}
 	}
@@ -200,7 +200,7 @@ func (p *page) sections() {
 // log.
 const minLogLevel = 4
 
-func (p *page) isEntry(heading string) bool { return p.dated && p.read.IsDated(heading) }
+func (p *page) isEntry(heading string) bool { return p.dated && parse.IsDated(heading) }
 
 // levelOf returns the level at which a section reads as one of its kind: its own, or
 // the outermost. It is not ok where its heading means another kind.

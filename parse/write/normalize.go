@@ -61,7 +61,7 @@ func (w *writer) normalizeField(f parse.Field) {
 	if strings.HasSuffix(f.Value, "\n") || strings.HasPrefix(f.Value, "\n") {
 		f.Value = strings.TrimSpace(f.Value)
 	}
-	own := w.read.Field(f.Label, f.Label)
+	own := w.read.Field(f.Label)
 	switch {
 	case isMeta && strings.Contains(strings.TrimSpace(f.Value), "\n"):
 		w.addLoss(f.Key, fmt.Sprintf("the section %q", f.Label))

@@ -138,7 +138,7 @@ func (k *yamlText) field(f parse.Field, values []string) {
 		k.put(k.free(f.Label), v)
 		return
 	}
-	own := k.read.Field(f.Label, f.Label)
+	own := k.read.Field(f.Label)
 	if kind, ok := textFields[f.Key]; ok && own != f.Key && v.values != nil {
 		k.remaining.Sections = append([]DraftSection{{Kind: kind, Body: strings.Join(values, "\n\n")}},
 			k.remaining.Sections...)
@@ -181,7 +181,7 @@ func (k *yamlText) isKey(s DraftSection) bool {
 
 // isFreeKey reports whether a key that no entry has is read as a text of a kind.
 func (k *yamlText) isFreeKey(key string, kind parse.Kind) bool {
-	return !k.used[key] && k.read.Field(key, key) == "" && metadata.Relations[scan.NormalKey(key)] == "" &&
+	return !k.used[key] && k.read.Field(key) == "" && metadata.Relations[scan.NormalKey(key)] == "" &&
 		k.read.TextKind(key) == kind
 }
 

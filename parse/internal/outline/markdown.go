@@ -2,6 +2,7 @@ package outline
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -51,41 +52,24 @@ const maxHeadings = 2000
 // text of the last section.
 const MaxStructure = 1 << 20
 
-// A heading is one line (two with an underline) of a Markdown text.
-type heading struct {
-	level      int
-	text       string // without marks
-	struck     bool   // all of it is struck through
-	start, end int    // of its lines, the last newline included
-}
-
 // ReadMarkdown reads the headings of src from an offset on; fields are left to
 // the caller, since where metadata may be is a matter of the format.
 func ReadMarkdown(src string, from int, lines source.Lines) Outline {
 	o := Outline{HeadEnd: len(src)}
-	var heads []heading
-	heads, o.Problems = findHeadings(src, from, lines)
-	if len(heads) > 0 {
-		o.HeadEnd = heads[0].start
-		o.Sections = make([]Section, len(heads))
-	}
-	for i, h := range heads {
-		end := len(src)
-		if i+1 < len(heads) {
-			end = heads[i+1].start
-		}
-		o.Sections[i] = Section{
-			Key: h.text, Heading: h.text, Struck: h.struck, Level: h.level, Body: src[h.end:end],
-			Span: lines.Span(h.start, end),
-		}
+	o.Sections, o.Problems = findHeadings(src, from, lines)
+	for i, s := range slices.Backward(o.Sections) {
+		o.Sections[i].Key, o.Sections[i].Body = s.Heading, src[s.Span.End:o.HeadEnd]
+		o.Sections[i].Span = lines.Span(s.Span.Start, o.HeadEnd)
+		o.HeadEnd = s.Span.Start
 	}
 	return o
 }
 
-// findHeadings lists the headings of src[from:]. A fence that is never closed
+// findHeadings lists the headings of src[from:] as sections of a line (of two with an
+// underline), the last newline included. A fence that is never closed
 // would hide all headings after it, so the search goes on behind its first line.
-func findHeadings(src string, from int, lines source.Lines) ([]heading, []source.Problem) {
-	var heads []heading
+func findHeadings(src string, from int, lines source.Lines) ([]Section, []source.Problem) {
+	var heads []Section
 	var problems []source.Problem
 	if len(src)-from > MaxStructure {
 		src = src[:lines[lines.Line(from+MaxStructure)-1]]
@@ -106,7 +90,7 @@ func findHeadings(src string, from int, lines source.Lines) ([]heading, []source
 	}
 	if len(heads) > maxHeadings {
 		problems = append(problems, source.NewProblem("markdown.too-many-headings",
-			lines.Content(src, lines.Line(heads[maxHeadings].start)), "headings from here on are read as text"))
+			lines.Content(src, lines.Line(heads[maxHeadings].Span.Start)), "headings from here on are read as text"))
 		heads = heads[:maxHeadings]
 	}
 	return heads, problems
@@ -114,10 +98,9 @@ func findHeadings(src string, from int, lines source.Lines) ([]heading, []source
 
 // headingsFrom lists the headings of src[from:] up to a fence that is never
 // closed, whose offset it returns, or -1.
-func headingsFrom(src string, from int) ([]heading, int) {
-	source := []byte(src[from:])
-	var heads []heading
-	doc := blocks.Parse(text.NewReader(source))
+func headingsFrom(src string, from int) ([]Section, int) {
+	var heads []Section
+	doc := blocks.Parse(text.NewReader([]byte(src[from:])))
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Heading:
@@ -135,24 +118,26 @@ func headingsFrom(src string, from int) ([]heading, int) {
 
 // headingOf returns n with its place in src; ok is false for an underlined paragraph
 // that was meant as text and a rule.
-func headingOf(src string, from int, n *ast.Heading) (h heading, ok bool) {
+func headingOf(src string, from int, n *ast.Heading) (h Section, ok bool) {
+	h.Level = n.Level
 	if n.Lines().Len() == 0 {
 		start := from + min(max(n.Pos(), 0), len(src)-from)
 		start = scan.LineStart(src, start)
-		return heading{level: n.Level, start: start, end: scan.LineEnd(src, start)}, true
+		h.Span = source.Span{Start: start, End: scan.LineEnd(src, start)}
+		return h, true
 	}
 	first, last := n.Lines().At(0), n.Lines().At(n.Lines().Len()-1)
-	h = heading{level: n.Level, start: scan.LineStart(src, from+first.Start), end: scan.LineEnd(src, from+last.Stop-1)}
-	marks := strings.TrimLeft(src[h.start:h.end], " \t")
+	h.Span = source.Span{Start: scan.LineStart(src, from+first.Start), End: scan.LineEnd(src, from+last.Stop-1)}
+	marks := strings.TrimLeft(src[h.Span.Start:], " \t")
 	if !strings.HasPrefix(marks, "#") {
 		if n.Lines().Len() > 1 || n.Level == 2 {
 			return h, false
 		}
-		h.end = scan.LineEnd(src, h.end) // the underline
+		h.Span.End = scan.LineEnd(src, h.Span.End) // the underline
 	}
 	raw := strings.TrimSpace(src[from+first.Start : from+last.Stop])
-	h.text = scan.Plain(raw)
-	h.struck = strings.HasPrefix(raw, "~~") && strings.HasSuffix(raw, "~~")
+	h.Heading = scan.Plain(raw)
+	h.Struck = strings.HasPrefix(raw, "~~") && strings.HasSuffix(raw, "~~")
 	return h, true
 }
 
