@@ -124,8 +124,7 @@ func (w *writer) addLead(kind parse.Kind, field, text string) {
 		w.addLoss("heading marks in "+field, `these marks after a "\"`)
 		text = escaped(text, "#=")
 	}
-	i := slices.IndexFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == kind })
-	w.remaining.Sections = slices.Insert(w.remaining.Sections, max(i, 0),
+	w.remaining.Sections = slices.Insert(w.remaining.Sections, max(w.sectionOf(kind), 0),
 		DraftSection{Kind: kind, Body: trimBlankLines(text)})
 }
 

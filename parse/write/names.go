@@ -13,16 +13,14 @@ import (
 // Markdown, joined by "_" a key or tag. Where the first is the label of a field
 // the next one is taken.
 var kindNames = map[parse.Kind][]string{
-	parse.Goal: {"goal", "overview"}, parse.State: {"current " +
-		"state"}, parse.Next: {"next"}, parse.Done: {"done"}, parse.Gotchas: {"gotchas"}, parse.Risks: {"risks"},
-	parse.Blockers: {"blockers"}, parse.Questions: {"open questions"}, parse.Human: {"human " +
-		"actions"}, parse.Decisions: {"decisions"}, parse.Approaches: {"approaches"}, parse.Worked: {"what worked"},
-	parse.Failed: {"what failed"}, parse.Partial: {"partially " +
-		"worked"}, parse.Context: {"context"}, parse.Advice: {"advice"}, parse.Reflection: {"reflection"},
-	parse.Hypothesis: {"hypothesis", "hypotheses"}, parse.Outcome: {
-		"outcome",
-		"outcomes",
-	}, parse.Checks: {"how to verify"}, parse.Files: {"files", "key files"}, parse.Other: {"details"},
+	parse.Goal: {"goal", "overview"}, parse.State: {"current state"}, parse.Next: {"next"}, parse.Done: {"done"},
+	parse.Gotchas: {"gotchas"}, parse.Risks: {"risks"}, parse.Blockers: {"blockers"},
+	parse.Questions: {"open questions"}, parse.Human: {"human actions"}, parse.Decisions: {"decisions"},
+	parse.Approaches: {"approaches"}, parse.Worked: {"what worked"}, parse.Failed: {"what failed"},
+	parse.Partial: {"partially worked"}, parse.Context: {"context"}, parse.Advice: {"advice"},
+	parse.Reflection: {"reflection"}, parse.Hypothesis: {"hypothesis", "hypotheses"},
+	parse.Outcome: {"outcome", "outcomes"}, parse.Checks: {"how to verify"}, parse.Files: {"files", "key files"},
+	parse.Other: {"details"},
 }
 
 // fieldLabels are the keys of fields no specification names, as all formats

@@ -69,21 +69,16 @@ const defaultLogEntries = 50
 // is no such log or over 256 KiB.
 func AppendLog(text []byte, entry []YAMLSet) ([]byte, error) {
 	tree, err := outline.ParseYAML(string(text))
+	if err == nil && (len(tree.Docs) == 0 || len(tree.Docs) == 1 && tree.Docs[0].Content[0].Tag == "!!null") {
+		tree, err = outline.ParseYAML(fmt.Sprintf("version: 1\nmax_entries: %d\n", defaultLogEntries))
+	}
 	if err != nil {
 		return nil, err
 	}
-	docs := tree.Docs
-	if len(docs) > 1 {
-		return nil, fmt.Errorf("%d documents in one file", len(docs))
+	if len(tree.Docs) > 1 {
+		return nil, fmt.Errorf("%d documents in one file", len(tree.Docs))
 	}
-	log := &yaml.Node{Kind: yaml.MappingNode}
-	if len(docs) == 1 && docs[0].Content[0].Tag != "!!null" {
-		log = docs[0].Content[0]
-	} else {
-		docs = []*yaml.Node{{Kind: yaml.DocumentNode, Content: []*yaml.Node{log}}}
-		addEntry(log, "version", plainNode("1"))
-		addEntry(log, "max_entries", plainNode(strconv.Itoa(defaultLogEntries)))
-	}
+	log := tree.Docs[0].Content[0]
 	if log.Kind != yaml.MappingNode {
 		return nil, errNoMapping
 	}
@@ -101,7 +96,7 @@ func AppendLog(text []byte, entry []YAMLSet) ([]byte, error) {
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
-	if err := enc.Encode(docs[0]); err != nil {
+	if err := enc.Encode(tree.Docs[0]); err != nil {
 		return nil, fmt.Errorf("write YAML: %w", err)
 	}
 	return out.Bytes(), nil
@@ -120,19 +115,10 @@ func logEntries(log *yaml.Node) int {
 func logEntry(entry []YAMLSet) *yaml.Node {
 	out := &yaml.Node{Kind: yaml.MappingNode}
 	for _, s := range entry {
-		value := plainNode("null")
-		if len(s.Values) > 0 {
-			value = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: s.Values[0]}
-			if isPlainScalar(s.Values[0]) {
-				value.Style = 0
-			}
-		}
-		addEntry(out, s.Key, value)
+		addEntry(out, s.Key, s.node())
 	}
 	return out
 }
-
-func plainNode(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: value} }
 
 // valueOf returns the value of a mapping's key, nil if it has none.
 func valueOf(m *yaml.Node, key string) *yaml.Node {
@@ -152,5 +138,5 @@ func addEntry(m *yaml.Node, key string, value *yaml.Node) {
 			return
 		}
 	}
-	m.Content = append(m.Content, plainNode(key), value)
+	m.Content = append(m.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, value)
 }

@@ -87,17 +87,28 @@ func (w *writer) stateSection() {
 		func(s DraftSection) bool { return s.Kind == parse.Blockers && s.Heading != "" }) {
 		lines = append(lines, w.factLine("Blockers", w.takeLead(parse.Blockers)))
 	}
+	w.insertLines(parse.State, lines, 0)
+}
+
+// insertLines inserts lines at the front of the text of a kind, which is a new section
+// at an index if there is none.
+func (w *writer) insertLines(kind parse.Kind, lines []string, at int) {
 	if lines == nil {
 		return
 	}
-	if lead := w.takeLead(parse.State); lead != "" {
+	if lead := w.takeLead(kind); lead != "" {
 		lines = append(lines, "", lead)
 	}
-	i := slices.IndexFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == parse.State })
-	w.remaining.Sections = slices.Insert(w.remaining.Sections, max(i, 0), DraftSection{
-		Kind: parse.State,
-		Body: strings.Join(lines, "\n"),
-	})
+	if i := w.sectionOf(kind); i >= 0 {
+		at = i
+	}
+	w.remaining.Sections = slices.Insert(w.remaining.Sections, min(at, len(w.remaining.Sections)),
+		DraftSection{Kind: kind, Body: strings.Join(lines, "\n")})
+}
+
+// sectionOf returns the index of the first section of a kind, -1 if there is none.
+func (w *writer) sectionOf(kind parse.Kind) int {
+	return slices.IndexFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == kind })
 }
 
 // fileSection inserts the files no text names yet at the front of the section about
@@ -115,20 +126,7 @@ func (w *writer) fileSection() {
 			lines = append(lines, fileLine(f))
 		}
 	}
-	if lines == nil {
-		return
-	}
-	if lead := w.takeLead(parse.Files); lead != "" {
-		lines = append(lines, "", lead)
-	}
-	i := slices.IndexFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == parse.Files })
-	if i < 0 {
-		i = len(w.remaining.Sections)
-	}
-	w.remaining.Sections = slices.Insert(w.remaining.Sections, i, DraftSection{
-		Kind: parse.Files,
-		Body: strings.Join(lines, "\n"),
-	})
+	w.insertLines(parse.Files, lines, len(w.remaining.Sections))
 }
 
 // fileLine returns a file as an item of a list.

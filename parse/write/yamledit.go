@@ -183,31 +183,28 @@ func (m *yamlMap) changesOnly(s YAMLSet, edited []byte) bool {
 	if err != nil || len(after.Docs) != max(1, len(m.Docs)) || after.Docs[0].Content[0].Kind != yaml.MappingNode {
 		return false
 	}
-	var old []*yaml.Node
+	var before, rest []*yaml.Node
 	if len(m.Docs) > 0 {
-		old = m.Docs[0].Content[0].Content
+		_, before = parted(m.Docs[0].Content[0].Content, s.Key)
+		rest = m.Docs[1:]
 	}
-	now := after.Docs[0].Content[0].Content
-	if !slices.EqualFunc(withoutKey(old, s.Key), withoutKey(now, s.Key), sameNode) || !m.sameComments(after) {
-		return false
-	}
-	for i := 1; i < len(m.Docs); i++ {
-		if !sameNode(m.Docs[i], after.Docs[i]) {
-			return false
-		}
-	}
-	return isSet(now, s)
+	own, others := parted(after.Docs[0].Content[0].Content, s.Key)
+	isOther := func(n *yaml.Node) bool { return !sameNode(n, s.node()) }
+	return len(own) > 0 && !slices.ContainsFunc(own, isOther) && slices.EqualFunc(before, others, sameNode) &&
+		slices.EqualFunc(rest, after.Docs[1:], sameNode) && m.sameComments(after)
 }
 
-// withoutKey returns the keys and values of a mapping beside those of one key.
-func withoutKey(all []*yaml.Node, key string) []*yaml.Node {
-	var out []*yaml.Node
+// parted returns the values that a mapping has under one key, and the keys and values
+// beside it.
+func parted(all []*yaml.Node, key string) (own, others []*yaml.Node) {
 	for i := 0; i+1 < len(all); i += 2 {
-		if all[i].Kind != yaml.ScalarNode || all[i].Value != key {
-			out = append(out, all[i], all[i+1])
+		if all[i].Kind == yaml.ScalarNode && all[i].Value == key {
+			own = append(own, all[i+1])
+		} else {
+			others = append(others, all[i], all[i+1])
 		}
 	}
-	return out
+	return own, others
 }
 
 func sameNode(a, b *yaml.Node) bool {
@@ -215,39 +212,28 @@ func sameNode(a, b *yaml.Node) bool {
 		slices.EqualFunc(a.Content, b.Content, sameNode)
 }
 
-// isSet reports whether the key is there, and each entry of it contains what it is set to.
-func isSet(entries []*yaml.Node, s YAMLSet) bool {
-	found := false
-	for i := 0; i+1 < len(entries); i += 2 {
-		if entries[i].Kind == yaml.ScalarNode && entries[i].Value == s.Key {
-			if found = s.isIn(entries[i+1]); !found {
-				return false
-			}
+// node returns what the key is to hold as YAML reads it.
+func (s YAMLSet) node() *yaml.Node {
+	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	for i, v := range s.Values {
+		n := &yaml.Node{Kind: yaml.ScalarNode, Value: v}
+		if tag := n.ShortTag(); !s.isPlain(i) {
+			n.Tag = "!!str"
+		} else if tag == "!!int" || tag == "!!float" || tag == "!!bool" { // of anything else, no text reads so
+			n.Tag = tag
 		}
-	}
-	return found
-}
-
-// isIn reports whether a node is what the key is to hold.
-func (s YAMLSet) isIn(n *yaml.Node) bool {
-	if !s.isList() && len(s.Values) == 0 {
-		return n.Kind == yaml.ScalarNode && n.Tag == "!!null"
-	}
-	items := []*yaml.Node{n}
-	if s.isList() {
-		items = n.Content
-	}
-	if s.isList() != (n.Kind == yaml.SequenceNode) || len(items) != len(s.Values) {
-		return false
-	}
-	for i, n := range items {
-		isString := n.Tag == "!!str"
-		isPlain := n.Tag == "!!int" || n.Tag == "!!float" || n.Tag == "!!bool"
-		if n.Kind != yaml.ScalarNode || n.Value != s.Values[i] || s.isPlain(i) && !isPlain || !s.isPlain(i) && !isString {
-			return false
+		if n.Tag == "!!str" && !isPlainScalar(v) {
+			n.Style = yaml.DoubleQuotedStyle
 		}
+		list.Content = append(list.Content, n)
 	}
-	return true
+	switch {
+	case s.isList():
+		return list
+	case len(s.Values) == 1:
+		return list.Content[0]
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
 }
 
 // sameComments reports whether no comment was lost or made.

@@ -91,10 +91,8 @@ type dateForm struct {
 }
 
 var dateForms = []dateForm{
-	{isoDate, 1, 2, 3}, {yearMonth, 1, 2, 0}, {compact, 1, 2, 3}, {monthDay, 3, 1, 2}, {dayMonth, 3, 2, 1}, {
-		cjkDate, 1, 2,
-		3,
-	},
+	{isoDate, 1, 2, 3}, {yearMonth, 1, 2, 0}, {compact, 1, 2, 3}, {monthDay, 3, 1, 2}, {dayMonth, 3, 2, 1},
+	{cjkDate, 1, 2, 3},
 }
 
 // first returns the first date of the form in s, and its offset, -1 if there is none.
