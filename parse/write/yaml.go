@@ -20,23 +20,10 @@ type yamlText struct {
 	used map[string]bool
 }
 
-// A yamlValue is null without values, a list with several.
-type yamlValue struct {
-	values []string
-	list   bool
-	text   bool // a block of text
-	form   parse.SlotForm
-}
-
 // yaml writes the draft as a mapping: the keys of the specification, then what it
 // has no key for.
 func (w *writer) yaml() string {
 	k := &yamlText{writer: w, used: map[string]bool{}}
-	k.all()
-	return k.String()
-}
-
-func (k *yamlText) all() {
 	for _, s := range k.layout.Keys {
 		k.slot(s)
 	}
@@ -44,32 +31,38 @@ func (k *yamlText) all() {
 		k.used[s.Key] = true // not for anything else either
 	}
 	if k.remaining.Title != "" {
-		k.extra("title", "title", yamlValue{values: []string{k.remaining.Title}})
+		k.extra("title", YAMLSet{Key: "title", Values: []string{k.remaining.Title}})
 	}
 	for len(k.remaining.Fields) > 0 {
 		f := k.remaining.Fields[0]
 		k.field(f, k.take(f.Key))
 	}
 	if len(k.remaining.WorkItems) > 0 {
-		k.extra("work items", "work_queue_items", yamlValue{values: k.remaining.WorkItems, list: true})
+		k.extra("work items", YAMLSet{Key: "work_queue_items", Values: k.remaining.WorkItems, List: true})
 	}
 	k.actions()
 	kept := func(key string) string { return fmt.Sprintf("the key %q", k.free(key)) }
 	k.namedSections(k.isKey, k.isFreeKey, kept, func(key, text string) {
-		k.put(k.free(key), yamlValue{values: []string{text}, text: true})
+		k.put(YAMLSet{Key: k.free(key), Values: []string{text + "\n"}})
 	})
+	return k.String()
 }
 
-func (k *yamlText) put(key string, v yamlValue) {
-	k.used[key] = true
-	k.WriteString(yamlEntry(key, v))
+// put writes a key with its value, on lines of their own.
+func (k *yamlText) put(s YAMLSet) {
+	k.used[s.Key] = true
+	if len(s.Values) == 1 && !s.List && strings.Contains(s.Values[0], "\n") {
+		k.WriteString(yamlScalar(s.Key) + ": " + yamlBlock(s.Values[0]) + "\n")
+		return
+	}
+	k.WriteString(s.entry(""))
 }
 
 // extra writes what the specification has no key for.
-func (k *yamlText) extra(what, key string, v yamlValue) {
-	key = k.free(key)
-	k.addLoss(what, fmt.Sprintf("the key %q", key))
-	k.put(key, v)
+func (k *yamlText) extra(what string, s YAMLSet) {
+	s.Key = k.free(s.Key)
+	k.addLoss(what, fmt.Sprintf("the key %q", s.Key))
+	k.put(s)
 }
 
 // free returns a key that no entry has.
@@ -81,70 +74,71 @@ func (k *yamlText) free(key string) string {
 }
 
 func (k *yamlText) slot(s parse.Slot) {
-	var v yamlValue
+	v := YAMLSet{Key: s.Key, quoted: s.Form == parse.AsText || s.Form == parse.AsDay}
 	switch kind, isText := textFields[s.Field]; {
 	case s.Field == parse.FileList:
 		for _, f := range k.remaining.Files {
-			v.values = append(v.values, f.Path)
+			v.Values = append(v.Values, f.Path)
 		}
-		v.list = true
+		v.List = true
 	case s.Field == parse.ItemList:
-		v.values, v.list, k.remaining.WorkItems = k.remaining.WorkItems, true, nil
+		v.Values, v.List, k.remaining.WorkItems = k.remaining.WorkItems, true, nil
 	case isText && !k.has(s.Field):
 		if text := k.takeLead(kind); text != "" {
-			v.values = []string{text}
+			v.Values = []string{text}
 		}
 	default:
-		v.values = slices.DeleteFunc(k.take(s.Field), func(v string) bool { return v == "" })
+		v.Values = slices.DeleteFunc(k.take(s.Field), func(v string) bool { return v == "" })
 	}
-	v.form, v.list = s.Form, v.list || len(v.values) > 1
 	switch {
-	case len(v.values) > 0:
+	case len(v.Values) > 0:
 	case s.Value != "":
-		v.values = []string{s.Value}
+		v.Values = []string{s.Value}
 	case s.Form == parse.OrNull || s.With != "" && k.used[s.With]:
 	default:
 		return
 	}
-	if s.Form == parse.AsDay {
-		k.day(&v)
+	switch s.Form {
+	case parse.AsDay:
+		k.day(v.Values)
+	case parse.AsNumber:
+		v.Plain = []bool{isNumber(v.Values[0])}
 	}
-	k.put(s.Key, v)
+	k.put(v)
 }
 
 // day cuts a time down to its day; the time is beside it.
-func (k *yamlText) day(v *yamlValue) {
-	st, ok := date.Find(v.values[0], time.UTC)
+func (k *yamlText) day(values []string) {
+	st, ok := date.Find(values[0], time.UTC)
 	if !ok || st.Precision == "month" {
 		return
 	}
-	if day := st.Time.Format("2006-01-02"); day != v.values[0] {
-		k.remaining.Fields = append(k.remaining.Fields, parse.Field{
-			Key: "meta.generated_time", Label: "generated_time",
-			Value: v.values[0],
-		})
+	if day := st.Time.Format("2006-01-02"); day != values[0] {
+		k.remaining.Fields = append(k.remaining.Fields,
+			parse.Field{Key: "meta.generated_time", Label: "generated_time", Value: values[0]})
 		k.addLoss("the time of date", `the key "generated_time"`)
-		v.values[0] = day
+		values[0] = day
 	}
 }
 
 // field writes a field the specification has no key for.
 func (k *yamlText) field(f parse.Field, values []string) {
-	v := yamlValue{values: values, list: len(values) > 1}
+	v := YAMLSet{Key: f.Label, Values: values}
 	if len(values) == 1 && values[0] == "" {
-		v.values = nil
+		v.Values = nil
 	}
 	if strings.HasPrefix(f.Key, "meta.") {
-		k.put(k.free(f.Label), v)
+		v.Key = k.free(f.Label)
+		k.put(v)
 		return
 	}
 	own := k.read.Field(f.Label)
-	if kind, ok := textFields[f.Key]; ok && own != f.Key && v.values != nil {
+	if kind, ok := textFields[f.Key]; ok && own != f.Key && v.Values != nil {
 		k.remaining.Sections = append([]DraftSection{{Kind: kind, Body: strings.Join(values, "\n\n")}},
 			k.remaining.Sections...)
 		return
 	}
-	k.extra(f.Key, f.Label, v)
+	k.extra(f.Key, v)
 }
 
 // actions lists what was done to files, beside the list of paths.
@@ -160,11 +154,11 @@ func (k *yamlText) actions() {
 	}
 	hasKey := slices.ContainsFunc(k.layout.Keys, func(s parse.Slot) bool { return s.Field == parse.FileList })
 	if all := paths(""); all != nil && !hasKey {
-		k.extra("files", "files", yamlValue{values: all, list: true})
+		k.extra("files", YAMLSet{Key: "files", Values: all, List: true})
 	}
 	for _, action := range []string{"created", "modified", "deleted", "renamed"} {
 		if found := paths(action); found != nil {
-			k.extra("files that were "+action, "files_"+action, yamlValue{values: found, list: true})
+			k.extra("files that were "+action, YAMLSet{Key: "files_" + action, Values: found, List: true})
 		}
 	}
 }
@@ -248,28 +242,6 @@ func isUnseen(r rune) bool {
 		return true
 	}
 	return r == 0xfeff || r == 0xfffe || r == 0xffff
-}
-
-// yamlEntry returns a key with its value, on lines of their own.
-func yamlEntry(key string, v yamlValue) string {
-	key = yamlScalar(key) + ":"
-	switch {
-	case v.list && len(v.values) > 0:
-		return key + YAMLSet{Values: v.values}.blockList("  ") + "\n"
-	case v.list:
-		return key + " []\n"
-	case len(v.values) == 0:
-		return key + " null\n"
-	case v.text:
-		return key + " " + yamlBlock(v.values[0]+"\n") + "\n"
-	case strings.Contains(v.values[0], "\n"):
-		return key + " " + yamlBlock(v.values[0]) + "\n"
-	case v.form == parse.AsText, v.form == parse.AsDay:
-		return key + " " + yamlQuoted(v.values[0]) + "\n"
-	case v.form == parse.AsNumber && isNumber(v.values[0]):
-		return key + " " + v.values[0] + "\n"
-	}
-	return key + " " + yamlScalar(v.values[0]) + "\n"
 }
 
 func isNumber(s string) bool {

@@ -22,14 +22,27 @@ type YAMLSet struct {
 	Values []string
 	List   bool
 	Plain  []bool
+	quoted bool // in quotes even where it need not be
 }
 
 // scalar writes a value.
 func (s YAMLSet) scalar(i int) string {
-	if s.isPlain(i) {
+	switch {
+	case s.isPlain(i):
 		return s.Values[i]
+	case s.quoted:
+		return yamlQuoted(s.Values[i])
 	}
 	return yamlScalar(s.Values[i])
+}
+
+// entry returns the key with its value, on lines of their own.
+func (s YAMLSet) entry(indent string) string {
+	key := indent + yamlScalar(s.Key) + ":"
+	if s.isList() && len(s.Values) > 0 {
+		return key + s.blockList(indent+"  ") + "\n"
+	}
+	return key + " " + inlineValue(s) + "\n"
 }
 
 func (s YAMLSet) isPlain(i int) bool { return i < len(s.Plain) && s.Plain[i] }
@@ -370,10 +383,7 @@ func (m *yamlMap) additions(s YAMLSet) [][]edit {
 		}
 		places = append(places, scan.LineStart(m.text, entries[len(entries)-1].Start))
 	}
-	line := indent + key + inlineValue(s) + "\n"
-	if s.isList() && len(s.Values) > 0 {
-		line = indent + strings.TrimRight(key, " ") + s.blockList(indent+"  ") + "\n"
-	}
+	line := s.entry(indent)
 	var ways [][]edit
 	for _, at := range places {
 		text := line

@@ -126,11 +126,6 @@ func (r *collector) addHead(text string) {
 	}
 }
 
-func (r *collector) addField(start int, f Field) {
-	f.Start = start
-	r.out.Fields = append(r.out.Fields, f)
-}
-
 func (r *collector) finish() Outline {
 	r.out.Head = strings.Join(r.heads, "\n")
 	for i, p := range slices.Backward(r.out.Problems) {
@@ -226,14 +221,14 @@ func (r *collector) addFields(path string, n Node, depth int) {
 	if !ok {
 		return
 	}
-	f := Field{Key: path, Label: n.Key, Value: strings.Join(list, ", "), Span: n.Span, List: list}
+	f := Field{Key: path, Label: n.Key, Value: strings.Join(list, ", "), Span: n.Span, Start: n.Start, List: list}
 	if n.Kind == ScalarNode {
 		f.Value, f.Null = n.Text, n.Null
 		if n.Null {
 			f.Value = ""
 		}
 	}
-	r.addField(n.Start, f)
+	r.out.Fields = append(r.out.Fields, f)
 }
 
 // scalars lists the texts of a list of scalars; nil and true for any other
