@@ -65,9 +65,8 @@ func plainLine(field, key string) func(*subject) {
 		case !ok || f.Value == "":
 			s.report(s.top(), "no %s", key)
 		case scan.LineStart(s.text, f.Start) != f.Start || !strings.HasPrefix(s.text[f.Start:], key+":"):
-			s.report(s.lines.Content(s.text, s.lines.Line(f.Start)),
-				"the line does not begin with %s:, which scripts search for",
-				key)
+			at := s.lines.Content(s.text, s.lines.Line(f.Start))
+			s.report(at, "the line does not begin with %s:, which scripts search for", key)
 		}
 	}
 }

@@ -73,10 +73,7 @@ func (r *reader) addFact(d *Document, name string, f outline.Field) {
 // statusOfTitle adds the status that a title ends with: "Phase 3 Complete".
 func (r *reader) statusOfTitle(d *Document) {
 	if m := titleStatus().FindStringSubmatch(r.heading); m != nil {
-		d.Fields = append(d.Fields, Field{
-			Key: "status", Label: "title", Value: metadata.Status(m[1]),
-			Span: r.titleSpan(d, m[1]),
-		})
+		d.Fields = append(d.Fields, Field{"status", "title", metadata.Status(m[1]), r.titleSpan(d, m[1])})
 	}
 }
 
@@ -264,10 +261,8 @@ func refine(st date.Stamp, source string, src Source) Date {
 }
 
 // writtenWords are in a line that says when a handoff was written.
-var writtenWords = []string{
-	"handoff", "session", "updated", "written", "generated", "checkpoint", "as of", "prepared",
-	"created", "snapshot", "date", "stand", "time", "authored", "état au", "更新", "作成", "时间", "日時",
-}
+var writtenWords = scan.Phrases(`handoff|session|updated|written|generated|checkpoint|as of|prepared|created|
+	snapshot|date|stand|time|authored|état au|更新|作成|时间|日時`)
 
 // datedLines is how many lines below the title may say when a handoff was
 // written without a label.

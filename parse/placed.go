@@ -20,10 +20,8 @@ type placedSection struct {
 
 // placeSection returns a raw section with its kind.
 func (r *reader) placeSection(s outline.Section) placedSection {
-	p := placedSection{lines: s.Lines, Section: Section{
-		Kind: Other, Level: s.Level, Body: s.Body, BodyLine: s.Span.Line,
-		Span: s.Span,
-	}}
+	p := placedSection{lines: s.Lines}
+	p.Section = Section{Kind: Other, Level: s.Level, Body: s.Body, BodyLine: s.Span.Line, Span: s.Span}
 	if s.Key != "" {
 		p.Kind, p.Heading, p.Slug = r.KindOf(s), s.Heading, scan.Slug(s.Heading)
 		if s.Struck && p.Kind == Next {
@@ -116,10 +114,7 @@ func (r *reader) reasons(d *Document) {
 	d.Reasons = append(d.Reasons, Reason{Of: "format", Value: d.Format, Why: "path and first lines"})
 	for _, f := range d.Fields {
 		if slices.Contains(FieldNames, f.Key) {
-			d.Reasons = append(d.Reasons, Reason{
-				Of: f.Key, Value: f.Value, Why: fmt.Sprintf("labelled %q", f.Label),
-				Line: f.Span.Line,
-			})
+			d.Reasons = append(d.Reasons, Reason{f.Key, f.Value, fmt.Sprintf("labelled %q", f.Label), f.Span.Line})
 		}
 	}
 	if d.Title != "" && !d.says("title") {

@@ -11,10 +11,8 @@ import (
 
 // The states a handoff is in are what its lines say now: work that was done,
 // rules and history say nothing of them.
-var stateSections = map[Kind]bool{
-	State: true, Next: true, Blockers: true, Questions: true, Human: true, Risks: true, Goal: true, Outcome: true,
-	Other: true, Checks: true, Context: true, Advice: true,
-}
+var stateSections = topic.SetOf(State, Next, Blockers, Questions, Human, Risks, Goal, Outcome, Other, Checks, Context,
+	Advice)
 
 // maxEvidence is how many lines are kept for a state.
 const maxEvidence = 20

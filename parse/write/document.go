@@ -330,10 +330,8 @@ func (g *drafter) date() {
 	default:
 		written := g.out.Fields[i].Value
 		g.out.Fields[i].Value = isoForm(at)
-		g.out.Fields = append(g.out.Fields, parse.Field{
-			Key: "meta.date_as_written", Label: "date_as_written",
-			Value: written,
-		})
+		g.out.Fields = append(g.out.Fields,
+			parse.Field{Key: "meta.date_as_written", Label: "date_as_written", Value: written})
 	}
 }
 

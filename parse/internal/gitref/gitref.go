@@ -20,10 +20,8 @@ func BranchName(v string) string {
 		v, _, _ = strings.Cut(inner, "`")
 	}
 	v = strings.TrimLeft(v, "`'\"")
-	if end := strings.IndexFunc(v, func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune("`,;()|*→'\"<>",
-			r)
-	}); end >= 0 {
+	isEnd := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("`,;()|*→'\"<>", r) }
+	if end := strings.IndexFunc(v, isEnd); end >= 0 {
 		v = v[:end]
 	}
 	v = strings.TrimRight(v, ".:@")
@@ -41,10 +39,7 @@ func BranchName(v string) string {
 // it is not the branch that the work is on.
 var (
 	branchWords = []string{"branch", "Branch", "BRANCH", "브랜치", "ブランチ", "分支", "branche", "Branche"}
-	notOwn      = []string{
-		"new", "separate", "base", "target", "default", "from", "other", "parent", "merge", "protected",
-		"per", "experimental",
-	}
+	notOwn      = strings.Fields(`new separate base target default from other parent merge protected per experimental`)
 )
 
 // branchSigns are in each line that names a branch.

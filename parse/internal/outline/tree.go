@@ -175,10 +175,8 @@ func isOwnSection(n Node) bool {
 
 // insideKinds are the kinds that what is inside an entry can be of. Done
 // and next work inside an entry belong to that entry alone.
-var insideKinds = map[topic.Kind]bool{
-	topic.Blockers: true, topic.Questions: true, topic.Human: true,
-	topic.Approaches: true, topic.Failed: true, topic.Gotchas: true, topic.Risks: true, topic.Decisions: true,
-}
+var insideKinds = topic.SetOf(topic.Blockers, topic.Questions, topic.Human, topic.Approaches, topic.Failed,
+	topic.Gotchas, topic.Risks, topic.Decisions)
 
 // addEntry converts an entry to a field where it is a line, to a section where it is
 // more, and to both where it is a list of lines. What an entry contains that is a section
@@ -256,9 +254,5 @@ func (r *collector) addBody(key string, n Node) {
 			r.addHead(key)
 		}
 	}
-	r.out.Sections = append(r.out.Sections, Section{
-		Key: key, Heading: n.Key,
-		Body: strings.Join(o.text, "\n"), Lines: o.lines,
-		Span: r.Span(n.Start, n.Span.End),
-	})
+	r.addSection(key, n.Key, strings.Join(o.text, "\n"), o.lines, r.Span(n.Start, n.Span.End))
 }

@@ -121,7 +121,7 @@ func (x *xmlReader) loose(start, end int) {
 		x.addHead(body)
 		return
 	}
-	x.addSection("", body, lines, x.trimmed(start, end))
+	x.addSection("", "", body, lines, x.trimmed(start, end))
 }
 
 func (x *xmlReader) section(p xmlPart) {
@@ -130,7 +130,7 @@ func (x *xmlReader) section(p xmlPart) {
 		return
 	}
 	body, lines := bodyOf(x.clean(p.open, p.shut))
-	x.addSection(p.name, body, lines, x.Span(p.start, p.end))
+	x.addSection(p.name, p.name, body, lines, x.Span(p.start, p.end))
 }
 
 // metadata makes a field of each child element; other text is a section.
@@ -152,7 +152,7 @@ func (x *xmlReader) metadata(p xmlPart) {
 	}
 	rest = append(rest, x.clean(pos, p.shut)...)
 	if body, lines := bodyOf(rest); body != "" || len(x.out.Fields) == before {
-		x.addSection(p.name, body, lines, x.Span(p.start, p.end))
+		x.addSection(p.name, p.name, body, lines, x.Span(p.start, p.end))
 	}
 }
 

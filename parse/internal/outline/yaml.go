@@ -113,10 +113,9 @@ type yamlReader struct {
 }
 
 func newYAMLReader(c *collector, from int) *yamlReader {
-	return &yamlReader{
-		collector: c, above: c.Line(from) - 1, done: from, cursor: yamlCursor{off: from},
-		words: map[string]bool{},
-	}
+	y := yamlReader{collector: c, above: c.Line(from) - 1, done: from, words: map[string]bool{}}
+	y.cursor.off = from
+	return &y
 }
 
 // roots reads the whole text.

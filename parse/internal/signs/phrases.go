@@ -115,15 +115,10 @@ func (p phrase) settledAfter(i int) bool {
 
 // triggers are beginnings of words, in small letters, one of which a line with a
 // sign has: most lines have none, and are not taken apart.
-var triggers = []string{
-	"block", "wait", "await", "hold", "stuck", "proceed", "nothing", "gated",
-	"user", "owner", "operator", "human", "maintainer", "stakeholder", "client", "founder", "moderator", "mod ",
-	"customer",
-	"your", "decision", "approv", "sign", "ahead", "input", "action", "manual", "permission", "clarif", "ratif", "ok",
-	"hands",
-	"bloqu", "bloccat", "warte", "aguardando", "attente", "attesa", "freigabe", "entscheidung", "validation", "valider",
-	"manuels", "precisa", "décider", "väntar", "kräver",
-}
+var triggers = scan.Phrases(`block|wait|await|hold|stuck|proceed|nothing|gated|user|owner|operator|human|maintainer|
+	stakeholder|client|founder|moderator|mod |customer|your|decision|approv|sign|ahead|input|action|manual|
+	permission|clarif|ratif|ok|hands|bloqu|bloccat|warte|aguardando|attente|attesa|freigabe|entscheidung|validation|
+	valider|manuels|precisa|décider|väntar|kräver`)
 
 // triggersBy are the triggers by the lower bits of their first two bytes.
 var triggersBy = sync.OnceValue(func() *[32][32][]string {

@@ -28,7 +28,7 @@ func (it Item) IsTicked() bool {
 const maxItemText = 4 << 10
 
 // askedFor are the kinds whose items are counted as a person would count them.
-var askedFor = map[Kind]bool{Next: true, Blockers: true, Questions: true, Human: true}
+var askedFor = SetOf(Next, Blockers, Questions, Human)
 
 // AppendItems appends the list items of a section's body; see parse.ItemsOf.
 func AppendItems(items []Item, kind Kind, heading, body string, firstLine int) []Item {
@@ -211,10 +211,7 @@ func ReadItem(kind Kind, text string, line int) Item {
 
 // itemMarks are the signs items begin with; where one begins with another, it
 // comes first.
-var itemMarks = []string{
-	"✅", "❌", "⚠️", "⚠", "○", "●", "◯", "✓", "✔", "✗", "✘", "☐", "☑", "⏳", "🔄", "🚧", "⏸️", "⏸", "🔴", "🟡", "🟢", "🟠", "❓",
-	"❗",
-}
+var itemMarks = strings.Fields("✅ ❌ ⚠️ ⚠ ○ ● ◯ ✓ ✔ ✗ ✘ ☐ ☑ ⏳ 🔄 🚧 ⏸️ ⏸ 🔴 🟡 🟢 🟠 ❓ ❗")
 
 // markOf returns the sign text begins with, "" for none, and what follows it.
 func markOf(text string) (mark, rest string) {
@@ -250,11 +247,8 @@ type Item struct {
 
 // Columns by the words of their heads: what a row is about, and its state.
 var (
-	mainColumns = []string{
-		"title", "task", "item", "action", "step", "issue", "what", "todo", "description", "name",
-		"work", "topic", "question", "blocker", "deliverable", "slice", "tâche", "aufgabe", "tarea", "tarefa", "任务", "事项",
-		"内容", "作業", "タスク", "항목", "작업",
-	}
+	mainColumns = strings.Fields(`title task item action step issue what todo description name work topic question
+		blocker deliverable slice tâche aufgabe tarea tarefa 任务 事项 内容 作業 タスク 항목 작업`)
 	statusColumns = scan.Set("status state done statut estado stato 状态 状態 상태 stand")
 )
 
