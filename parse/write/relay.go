@@ -83,9 +83,11 @@ func AppendLog(text []byte, entry []YAMLSet) ([]byte, error) {
 		return nil, errNoMapping
 	}
 	list := valueOf(log, "entries")
-	if list == nil || list.Kind == yaml.ScalarNode && list.Tag == "!!null" {
+	if list == nil {
 		list = &yaml.Node{Kind: yaml.SequenceNode}
 		addEntry(log, "entries", list)
+	} else if list.Kind == yaml.ScalarNode && list.Tag == "!!null" {
+		*list = yaml.Node{Kind: yaml.SequenceNode}
 	}
 	if list.Kind != yaml.SequenceNode {
 		return nil, fmt.Errorf("line %d: entries is not a list", list.Line)
@@ -130,13 +132,7 @@ func valueOf(m *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// addEntry sets a key of a mapping.
+// addEntry adds an entry to a mapping.
 func addEntry(m *yaml.Node, key string, value *yaml.Node) {
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		if m.Content[i].Value == key {
-			m.Content[i+1] = value
-			return
-		}
-	}
 	m.Content = append(m.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, value)
 }

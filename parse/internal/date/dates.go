@@ -33,22 +33,25 @@ var (
 	yearMonth = scan.Pattern(`^\s*((?:19|20)[0-9]{2})-(0[1-9]|1[0-2])\s*$`)
 )
 
-const monthWords = `january|february|march|april|may|june|july|august|september|october|november|december|` +
-	`jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec|` +
-	`janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre|` +
-	`janeiro|fevereiro|março|abril|maio|junho|julho|agosto|setembro|outubro|novembro|dezembro|` +
-	`enero|febrero|marzo|mayo|junio|julio|septiembre|octubre|noviembre|diciembre|` +
-	`januar|februar|märz|juni|juli|oktober|dezember`
+// monthNames are the names of the months in several languages, a line each.
+const monthNames = `january jan janvier janeiro enero januar
+february feb février fevereiro febrero februar
+march mar mars março marzo märz
+april apr avril abril
+may mai maio mayo
+june jun juin junho junio juni
+july jul juillet julho julio juli
+august aug août agosto
+september sept sep septembre setembro septiembre
+october oct octobre outubro octubre oktober
+november nov novembre novembro noviembre
+december dec décembre dezembro diciembre dezember`
+
+var monthWords = strings.Join(strings.Fields(monthNames), "|")
 
 var months = sync.OnceValue(func() map[string]time.Month {
 	m := map[string]time.Month{}
-	for i, names := range []string{
-		"january jan janvier janeiro enero januar", "february feb février fevereiro febrero februar",
-		"march mar mars março marzo märz", "april apr avril abril", "may mai maio mayo", "june jun juin junho junio juni",
-		"july jul juillet julho julio juli", "august aug août agosto", "september sept sep septembre setembro septiembre",
-		"october oct octobre outubro octubre oktober", "november nov novembre novembro noviembre", "december dec décembre " +
-			"dezembro diciembre dezember",
-	} {
+	for i, names := range strings.Split(monthNames, "\n") {
 		for n := range strings.FieldsSeq(names) {
 			m[n] = time.Month(i + 1)
 		}

@@ -30,8 +30,10 @@ func Set(words string) map[string]bool {
 // Phrases returns the phrases of a list that separates them by "|"; line breaks and the
 // indentation behind them are no part of it.
 func Phrases(list string) []string {
-	return strings.Split(strings.NewReplacer("\n", "", "\t", "").Replace(list), "|")
+	return strings.Split(lineBreaks.Replace(list), "|")
 }
+
+var lineBreaks = strings.NewReplacer("\n", "", "\t", "")
 
 // ContainsAny reports whether one of some words is in a text.
 func ContainsAny(text string, words []string) bool {
