@@ -181,7 +181,7 @@ func (e entry) outline(o outline.Outline) outline.Outline {
 // log's key.
 func (r *reader) pastHandoffs(o outline.Outline) []*Document {
 	log := outline.EntryOf(o.Trees, r.format.log)
-	if log.Kind != outline.ListNode {
+	if r.format.log == "" || log.Kind != outline.ListNode {
 		return nil
 	}
 	current := ""

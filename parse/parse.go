@@ -68,17 +68,13 @@ func (r *reader) documents() []*Document {
 		return []*Document{d}
 	}
 	o := r.outline()
-	if r.format.log != "" {
-		if docs := r.pastHandoffs(o); docs != nil {
-			return docs
-		}
+	docs := r.pastHandoffs(o)
+	if docs == nil && r.format.shape == JSON {
+		docs = r.records(o)
 	}
-	if r.format.shape == JSON {
-		if docs := r.records(o); docs != nil {
-			return docs
-		}
+	if docs != nil {
+		return docs
 	}
-	var docs []*Document
 	for _, e := range r.entries(o) {
 		docs = append(docs, r.document(e.outline(o), e))
 	}
@@ -165,26 +161,21 @@ func (r *reader) frontmatter() (outline.Outline, int) {
 // frontmatterEnd returns where the block ends and where the text goes on. An
 // unclosed block ends at its first line that is not "key: value".
 func frontmatterEnd(text string, body int) (end, next int, closed bool) {
-	keys := 0
-	for at := body; at < len(text); {
-		lineNext := scan.LineEnd(text, at)
-		line := strings.TrimRight(text[at:lineNext], "\n \t")
-		if line == "---" || line == "..." {
-			if keys == 0 {
-				return body, body, false
-			}
-			return at, lineNext, true
-		}
-		if _, ok := scan.PlainKey(line, 0); ok {
-			keys++
-		} else if strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "## ") || keys == 0 && line != "" &&
-			!strings.HasPrefix(line, "#") {
-			if keys == 0 {
-				return body, body, false
-			}
+	hasKeys := false
+	for at := body; at < len(text); at = next {
+		next = scan.LineEnd(text, at)
+		line := strings.TrimRight(text[at:next], "\n \t")
+		isHeading := strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "## ")
+		switch _, isKey := scan.PlainKey(line, 0); {
+		case isKey:
+			hasKeys = true
+		case !hasKeys && (isHeading || line != "" && !strings.HasPrefix(line, "#")):
+			return body, body, false
+		case outline.IsMarker(line):
+			return at, next, true
+		case isHeading:
 			return at, at, false
 		}
-		at = lineNext
 	}
 	return body, body, false
 }

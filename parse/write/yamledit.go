@@ -96,7 +96,7 @@ func editYAML(raw []byte, s YAMLSet) ([]byte, error) {
 	}
 	line := 1
 	if at := m.find(s.Key); len(at) > 0 {
-		line = at[0].Line
+		line = at[0].At.Line
 	}
 	return nil, fmt.Errorf("line %d: %q cannot be set without changing something else", line, s.Key)
 }
@@ -265,7 +265,7 @@ func (m *yamlMap) sameComments(after *yamlMap) bool {
 // replace returns the edit that gives an entry another value; ok is false for an entry
 // whose key is not simply followed by its colon.
 func (m *yamlMap) replace(n outline.Node, s YAMLSet) (e edit, ok bool) {
-	colon := scan.SkipBlanks(m.text, n.KeyEnd) + 1
+	colon := scan.SkipBlanks(m.text, n.At.End) + 1
 	if colon > len(m.text) || m.text[colon-1] != ':' {
 		return edit{}, false
 	}
@@ -332,15 +332,15 @@ func (m *yamlMap) replaceLines(n outline.Node, colon, end int, s YAMLSet) edit {
 
 // indent returns the white space before an entry's key.
 func (m *yamlMap) indent(n outline.Node) string {
-	line := m.text[scan.LineStart(m.text, n.Start):n.Start]
+	line := m.text[scan.LineStart(m.text, n.At.Start):n.At.Start]
 	return line[:len(line)-len(strings.TrimLeft(line, " "))]
 }
 
 // listBelow returns a list on lines of its own, indented as the one before it was.
 func (m *yamlMap) listBelow(n outline.Node, s YAMLSet) string {
 	indent := m.indent(n) + "  "
-	if n.Kind == outline.ListNode && len(n.Children) > 0 && n.Children[0].Line > n.Line {
-		start := m.Lines[n.Children[0].Line-1]
+	if n.Kind == outline.ListNode && len(n.Children) > 0 && n.Children[0].At.Line > n.At.Line {
+		start := m.Lines[n.Children[0].At.Line-1]
 		line := m.text[start:scan.LineEnd(m.text, start)]
 		if rest := strings.TrimLeft(line, " "); strings.HasPrefix(rest, "- ") {
 			indent = line[:len(line)-len(rest)]
@@ -381,7 +381,7 @@ func (m *yamlMap) additions(s YAMLSet) [][]edit {
 				places[0] = from + i + 1 // another document may follow
 			}
 		}
-		places = append(places, scan.LineStart(m.text, entries[len(entries)-1].Start))
+		places = append(places, scan.LineStart(m.text, entries[len(entries)-1].At.Start))
 	}
 	line := s.entry(indent)
 	var ways [][]edit

@@ -53,12 +53,10 @@ type Section struct {
 // A Node is a value of YAML or JSON with its place.
 type Node struct {
 	Kind     nodeKind
-	Key      string // in a dict: the entry's key
-	Start    int    // where the entry starts: its key, or the value itself
-	KeyEnd   int    // behind the key; YAML only
-	Line     int    // of start
-	dup      bool   // the dict had this key before
-	Text     string // of a scalar, as decoded
+	Key      string      // in a dict: the entry's key
+	At       source.Span // in a dict that of the key, else that of the value
+	dup      bool        // the dict had this key before
+	Text     string      // of a scalar, as decoded
 	Null     bool
 	Children []Node
 	Span     source.Span // of the value
@@ -219,7 +217,7 @@ func (r *collector) addFields(path string, n Node, depth int) {
 	if !ok {
 		return
 	}
-	f := Field{Key: path, Label: n.Key, Value: strings.Join(list, ", "), Span: n.Span, Start: n.Start, List: list}
+	f := Field{Key: path, Label: n.Key, Value: strings.Join(list, ", "), Span: n.Span, Start: n.At.Start, List: list}
 	if n.Kind == ScalarNode {
 		f.Value, f.Null = n.Text, n.Null
 		if n.Null {
@@ -254,5 +252,5 @@ func (r *collector) addBody(key string, n Node) {
 			r.addHead(key)
 		}
 	}
-	r.addSection(key, n.Key, strings.Join(o.text, "\n"), o.lines, r.Span(n.Start, n.Span.End))
+	r.addSection(key, n.Key, strings.Join(o.text, "\n"), o.lines, r.Span(n.At.Start, n.Span.End))
 }
