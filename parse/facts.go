@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/OWNER/handex/parse/internal/date"
 	"github.com/OWNER/handex/parse/internal/gitref"
@@ -164,9 +165,8 @@ func sessionName(v string) string {
 	if !ok || !strings.ContainsAny(word, "0123456789") || strings.HasSuffix(word, "...") {
 		return v
 	}
-	if rest = strings.TrimSpace(rest); strings.HasPrefix(rest, "-") || strings.HasPrefix(rest, "—") ||
-		strings.HasPrefix(rest, "–") || strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "(") &&
-		!strings.Contains(word, "-") {
+	sign, _ := utf8.DecodeRuneInString(strings.TrimSpace(rest))
+	if strings.ContainsRune("-—–:", sign) || sign == '(' && !strings.Contains(word, "-") {
 		return strings.Trim(word, "#:")
 	}
 	return v

@@ -213,15 +213,8 @@ func yamlQuoted(s string) string {
 	b.WriteByte('"')
 	for _, r := range s {
 		switch {
-		case r == '"', r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == '\r':
-			b.WriteString(`\r`)
+		case yamlEscapes[r] != "":
+			b.WriteString(yamlEscapes[r])
 		case r < 0x20, 0x7f <= r && r < 0xa0:
 			fmt.Fprintf(&b, `\x%02X`, r)
 		case isUnseen(r):
@@ -233,6 +226,8 @@ func yamlQuoted(s string) string {
 	b.WriteByte('"')
 	return b.String()
 }
+
+var yamlEscapes = map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\t': `\t`, '\r': `\r`}
 
 // isUnseen reports whether r ends a line, turns the direction of a text, or is
 // no character at all.

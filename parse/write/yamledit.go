@@ -273,13 +273,9 @@ func (m *yamlMap) replace(n outline.Node, s YAMLSet) (e edit, ok bool) {
 	if n.Null && n.Span.Start == n.Span.End {
 		end = colon
 	}
-	switch keyLine := scan.LineContentEnd(m.text, colon); {
-	case m.flow: // a value in braces goes on over lines as it is
-	case end > keyLine:
+	// A value in braces goes on over lines as it is.
+	if !m.flow && (end > scan.LineContentEnd(m.text, colon) || s.isList() && len(s.Values) > 0) {
 		return m.replaceLines(n, colon, end, s), true
-	case s.isList() && len(s.Values) > 0:
-		rest := strings.TrimRight(m.text[end:keyLine], " \t")
-		return edit{colon, keyLine, rest + m.listBelow(n, s)}, true
 	}
 	start := scan.SkipBlanks(m.text, colon)
 	if start > end || start == colon {

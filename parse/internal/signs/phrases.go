@@ -47,6 +47,16 @@ func appendPhrase(p phrase, line string) phrase {
 	return p
 }
 
+// some reports whether a condition is true for one of the words.
+func (p phrase) some(is func(i int) bool) bool {
+	for i := range p {
+		if is(i) {
+			return true
+		}
+	}
+	return false
+}
+
 func (p phrase) at(i int) string {
 	if i < 0 || i >= len(p) {
 		return ""
@@ -163,14 +173,11 @@ func IsOver(line string) bool {
 		return true
 	}
 	p := phraseOf(line)
-	for i, w := range p {
+	return p.some(func(i int) bool {
 		isFalse := p.at(i+1) == ":" && p.at(i+2) == "false"
-		if overWords[w] && (w != "longer" || p.at(i-1) == "no") && !isFalse && !p.denied(i, notOver) &&
-			!slices.ContainsFunc(p[:i], isCondition) {
-			return true
-		}
-	}
-	return false
+		return overWords[p[i]] && (p[i] != "longer" || p.at(i-1) == "no") && !isFalse && !p.denied(i, notOver) &&
+			!slices.ContainsFunc(p[:i], isCondition)
+	})
 }
 
 // notOver are words before which nothing is over.
@@ -189,15 +196,10 @@ func isStruck(line string) bool {
 // doneStatuses are the values of a status whose record says nothing of now.
 var doneStatuses = scan.Set("completed complete done resolved closed merged shipped passed cancelled superseded")
 
-// isDoneRecord reports whether a line is a record in one line, as nested keys are
-// shown, whose status says that it is done.
-func (p phrase) isDoneRecord() bool {
-	for i := range p {
-		if p[i] == "status" && p.at(i+1) == ":" && doneStatuses[p.at(i+2)] {
-			return true
-		}
-	}
-	return false
+// isDoneStatus reports whether word i is the status of a record in one line, as nested
+// keys are shown, and says that it is done.
+func (p phrase) isDoneStatus(i int) bool {
+	return p[i] == "status" && p.at(i+1) == ":" && doneStatuses[p.at(i+2)]
 }
 
 // IsDenied reports whether what is before a word denies it.

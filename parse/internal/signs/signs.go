@@ -47,57 +47,34 @@ var (
 	needed = scan.Set("required needed pending outstanding remain remains awaiting await missing")
 )
 
-// saysBlocked reports whether a line says that something stops the work now.
-func (p phrase) saysBlocked() bool {
-	for i, w := range p {
-		switch w {
-		case "blocked":
-			if (p.before(i, 1, toBe) && (!adverbs[p.at(i-1)] || p.ends(i+1)) || blockedOn[p.at(i+1)] || p.alone(i) ||
-				p.at(i-1) == "[" && p.at(i+1) == "]" || p.at(i-1) == ":" && (i < 4 || p.at(i-2) == "status")) &&
-				!p.denied(i, denials) && !p.settledAfter(i) {
-				return true
-			}
-		case "blocker", "blockers":
-			if mainWords[p.at(i-1)] && !p.denied(i-1, denials) && !p.before(i, 4, settled) && labelEnds[p.at(i+1)] &&
-				!p.settledAfter(i) {
-				return true
-			}
-		case "blocks", "blocking":
-			if p.at(i+1) == ":" && p.at(i+2) == "true" || p.at(i+1) == "deployment" && p.at(i+3) == "true" {
-				return true
-			}
-		case "await", "awaits", "awaiting":
-			isCode := w == "await" && (p.at(i-1) == "=" || p.at(i+2) == "(" || p.at(i+2) == ".")
-			if !p.ends(i+1) && p.at(i+1) != "next" && !isCode && !p.denied(i, denials) {
-				return true
-			}
-		case "waiting":
-			if next := p.at(i + 1); (next == "on" || next == "for") && !p.ends(i+2) && !p.denied(i, denials) {
-				return true
-			}
-		case "hold":
-			if (p.at(i-1) == "on" && p.ends(i+1) || p.alone(i) || p.at(i-1) == ":") && !p.denied(i-1, denials) {
-				return true
-			}
-		case "stuck":
-			if next := p.at(i + 1); (next == "on" || next == "at" || next == "behind" || next == "until") &&
-				!p.denied(i, denials) {
-				return true
-			}
-		case "proceed":
-			if (p.at(i-1) == "cannot" || p.at(i-1) == "can't") && (p.at(i+1) == "until" || p.at(i+1) == "without" ||
-				p.at(i+1) == "before") {
-				return true
-			}
-		case "nothing":
-			if p.at(i+1) == "until" && (i == 0 || p.at(i-1) == ".") && i < 4 {
-				return true
-			}
-		case "gated":
-			if blockedOn[p.at(i+1)] && toBe[p.at(i-1)] && !p.denied(i, denials) {
-				return true
-			}
-		}
+// saysBlocked reports whether word i says that something stops the work now.
+func (p phrase) saysBlocked(i int) bool {
+	before, next := p.at(i-1), p.at(i+1)
+	switch p[i] {
+	case "blocked":
+		return (p.before(i, 1, toBe) && (!adverbs[before] || p.ends(i+1)) || blockedOn[next] || p.alone(i) ||
+			before == "[" && next == "]" || before == ":" && (i < 4 || p.at(i-2) == "status")) &&
+			!p.denied(i, denials) && !p.settledAfter(i)
+	case "blocker", "blockers":
+		return mainWords[before] && !p.denied(i-1, denials) && !p.before(i, 4, settled) && labelEnds[next] &&
+			!p.settledAfter(i)
+	case "blocks", "blocking":
+		return next == ":" && p.at(i+2) == "true" || next == "deployment" && p.at(i+3) == "true"
+	case "await", "awaits", "awaiting":
+		isCode := p[i] == "await" && (before == "=" || p.at(i+2) == "(" || p.at(i+2) == ".")
+		return !p.ends(i+1) && next != "next" && !isCode && !p.denied(i, denials)
+	case "waiting":
+		return (next == "on" || next == "for") && !p.ends(i+2) && !p.denied(i, denials)
+	case "hold":
+		return (before == "on" && p.ends(i+1) || p.alone(i) || before == ":") && !p.denied(i-1, denials)
+	case "stuck":
+		return (next == "on" || next == "at" || next == "behind" || next == "until") && !p.denied(i, denials)
+	case "proceed":
+		return (before == "cannot" || before == "can't") && (next == "until" || next == "without" || next == "before")
+	case "nothing":
+		return next == "until" && (i == 0 || before == ".") && i < 4
+	case "gated":
+		return blockedOn[next] && toBe[before] && !p.denied(i, denials)
 	}
 	return false
 }
@@ -105,43 +82,30 @@ func (p phrase) saysBlocked() bool {
 // isPossible begin a line about what may happen.
 var isPossible = scan.Set("if when whenever unless falls wenn si se")
 
-// saysWaiting reports whether a line asks a person for something.
-func (p phrase) saysWaiting() bool {
-	if isPossible[p.at(0)] || isPossible[p.at(1)] && !unicode.IsLetter([]rune(p.at(0) + " ")[0]) {
-		return false
+// namesPossibility reports whether the phrase is about what may happen.
+func (p phrase) namesPossibility() bool {
+	return isPossible[p.at(0)] || isPossible[p.at(1)] && !unicode.IsLetter([]rune(p.at(0) + " ")[0])
+}
+
+// saysWaiting reports whether word i, with those beside it, asks a person for something.
+func (p phrase) saysWaiting(i int) bool {
+	before, next := p.at(i-1), p.at(i+1)
+	switch w := p[i]; {
+	case actors[w]:
+		return p.asksActor(i)
+	case w == "your":
+		return p.before(i, 3, needWords) && p.after(i, 3, actWords) && !p.denied(i, deniesAct) || next == "call" &&
+			p.ends(i+2)
+	case approvals[w], w == "off" && before == "sign", w == "ahead" && before == "go", w == "input":
+		return p.asksApproval(i, w)
+	case w == "action" || w == "actions":
+		return (next == "required" || next == "needed") && !p.denied(i, deniesAct) && p.ends(i+2)
+	case w == "manual" || w == "manually":
+		return p.before(i, 2, needWords) && p.after(i, 2, actWords) && !p.denied(i, deniesAct)
+	case (w == "ok" || w == "hands") && strings.HasSuffix(before, "'s"):
+		return p.before(i, 4, needWords) || w == "hands" && p.at(i-2) == "("
 	}
-	for i, w := range p {
-		switch {
-		case actors[w]:
-			if p.asksActor(i) {
-				return true
-			}
-		case w == "your":
-			if p.before(i, 3, needWords) && p.after(i, 3, actWords) && !p.denied(i, deniesAct) || p.at(i+1) == "call" &&
-				p.ends(i+2) {
-				return true
-			}
-		case approvals[w], w == "off" && p.at(i-1) == "sign", w == "ahead" && p.at(i-1) == "go", w == "input":
-			if p.asksApproval(i, w) {
-				return true
-			}
-		case w == "action" || w == "actions":
-			if next := p.at(i + 1); (next == "required" || next == "needed") && !p.denied(i, deniesAct) && p.ends(i+2) {
-				return true
-			}
-		case w == "manual" || w == "manually":
-			if p.before(i, 2, needWords) && p.after(i, 2, actWords) && !p.denied(i, deniesAct) {
-				return true
-			}
-		case w == "ok" && strings.HasSuffix(p.at(i-1), "'s"), w == "hands" && strings.HasSuffix(p.at(i-1), "'s"):
-			if p.before(i, 4, needWords) || w == "hands" && p.at(i-2) == "(" {
-				return true
-			}
-		case w == "@" && p.at(i+1) == "human", (w == "valider" || w == "décider") && p.at(i-1) == "à":
-			return true
-		}
-	}
-	return false
+	return p[i] == "@" && next == "human" || (p[i] == "valider" || p[i] == "décider") && before == "à"
 }
 
 // asksActor reports whether the person named at i is asked for something.
@@ -215,13 +179,10 @@ var (
 
 // hasLatin reports whether a word of the phrase is one of signs.
 func (p phrase) hasLatin(signs map[string]string) bool {
-	for i, w := range p {
-		next, ok := signs[w]
-		if ok && (next == "" || scan.Set(next)[p.at(i+1)]) && !p.denied(i, deniesAct) {
-			return true
-		}
-	}
-	return false
+	return p.some(func(i int) bool {
+		next, ok := signs[p[i]]
+		return ok && (next == "" || scan.Set(next)[p.at(i+1)]) && !p.denied(i, deniesAct)
+	})
 }
 
 func hasEastern(line string, signs []string) bool {
@@ -237,9 +198,10 @@ type Reader struct{ words phrase }
 func (r *Reader) Read(line string) (blocked, waiting bool) {
 	r.words = appendPhrase(r.words[:0], line)
 	eastern := scan.IsEastern(line)
-	blocked = r.words.saysBlocked() || r.words.hasLatin(latinBlocked) || eastern && hasEastern(line, easternBlocked)
-	waiting = r.words.saysWaiting() || r.words.hasLatin(latinWaiting) || eastern && hasEastern(line, easternWaiting)
-	if (blocked || waiting) && (isStruck(line) || r.words.isDoneRecord()) {
+	p := r.words
+	blocked = p.some(p.saysBlocked) || p.hasLatin(latinBlocked) || eastern && hasEastern(line, easternBlocked)
+	waiting = !p.namesPossibility() && p.some(p.saysWaiting) || p.hasLatin(latinWaiting) || eastern && hasEastern(line, easternWaiting)
+	if (blocked || waiting) && (isStruck(line) || p.some(p.isDoneStatus)) {
 		return false, false
 	}
 	return blocked, waiting

@@ -149,7 +149,11 @@ var prepositions = scan.FoldedSet(`for of from before after beyond in by with pe
 // zonePoints returns the points of the terms of one zone.
 func zonePoints(zone string, share int) scores {
 	var t scores
-	eachTerm(zone, share, func(_ string, clues []clue, share int) { t.take(clues, share) })
+	eachTerm(zone, share, func(_ string, clues []clue, share int) {
+		for _, c := range clues {
+			t[c.kind] += int16(c.points * share / 100)
+		}
+	})
 	return t
 }
 
@@ -176,12 +180,6 @@ const (
 
 // scores is the points for each kind, in the order of kinds.
 type scores [len(kinds)]int16
-
-func (t *scores) take(clues []clue, share int) {
-	for _, c := range clues {
-		t[c.kind] += int16(c.points * share / 100)
-	}
-}
 
 func (t *scores) add(o scores) {
 	for i := range t {
