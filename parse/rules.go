@@ -17,9 +17,9 @@ func Rules() []Rule {
 	var all []Rule
 	for i := range formats {
 		for _, r := range formats[i].rules {
+			id, where := formats[i].name+"."+r.what, formats[i].spec+", "+r.where
 			all = append(all, Rule{
-				ID: formats[i].name + "." + r.what, Severity: r.severity, Strict: r.strict,
-				About: r.about, Fix: r.fix, Source: formats[i].spec + ", " + r.where,
+				ID: id, Severity: r.severity, Strict: r.strict, About: r.about, Fix: r.fix, Source: where,
 			})
 		}
 	}

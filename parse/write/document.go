@@ -134,12 +134,10 @@ func (g *drafter) withoutFields(s parse.Section) string {
 		isField[f.Span.Line] = true
 	}
 	var rest []string
-	n := s.BodyLine
-	for line := range strings.SplitSeq(s.Body, "\n") {
-		if !isField[n] && strings.Trim(line, "|-: \t") != "" {
+	for i, line := range strings.Split(s.Body, "\n") {
+		if !isField[s.BodyLine+i] && strings.Trim(line, "|-: \t") != "" {
 			rest = append(rest, line)
 		}
-		n++
 	}
 	return strings.Join(rest, "\n")
 }
@@ -172,12 +170,10 @@ func (g *drafter) isStateField(entry string) bool {
 		g.out.Sections = append(g.out.Sections, DraftSection{Kind: parse.Blockers, Body: value})
 		return true
 	}
-	for _, s := range g.stateKeys {
-		if f, ok := g.doc.Field(s.Field); ok && scan.Slug(s.Key) == scan.Slug(label) && sameValue(s.Field, f.Value, value) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.stateKeys, func(s parse.Slot) bool {
+		f, ok := g.doc.Field(s.Field)
+		return ok && scan.Slug(s.Key) == scan.Slug(label) && plainValue(s.Field, f.Value) == plainValue(s.Field, value)
+	})
 }
 
 // listsFiles reports whether a section of files is a list the files of the

@@ -44,12 +44,9 @@ func isUsual(kind parse.Kind, heading string) bool {
 	if s == "" {
 		return heading == ""
 	}
-	for _, name := range kindNames[kind] {
-		if scan.Slug(name) == s {
-			return true
-		}
-	}
-	return slices.ContainsFunc(parts(), func(p parse.PartName) bool { return p.Kind == kind && scan.Slug(p.Name) == s })
+	is := func(name string) bool { return scan.Slug(name) == s }
+	return slices.ContainsFunc(kindNames[kind], is) ||
+		slices.ContainsFunc(parts(), func(p parse.PartName) bool { return p.Kind == kind && is(p.Name) })
 }
 
 // parts are the sections that the specifications name.
@@ -71,10 +68,8 @@ func (w *writer) partOf(kind parse.Kind) (string, bool) {
 
 // rank orders kinds as the specification does, others behind.
 func (w *writer) rank(kind parse.Kind) int {
-	for i, p := range w.layout.Parts {
-		if p.Kind == kind {
-			return i
-		}
+	if i := slices.IndexFunc(w.layout.Parts, func(p parse.PartName) bool { return p.Kind == kind }); i >= 0 {
+		return i
 	}
 	return len(w.layout.Parts)
 }

@@ -137,7 +137,7 @@ func (w *writer) split(s DraftSection) []DraftSection {
 		s.Heading = ""
 	}
 	s.Body = trimBlankLines(s.Body)
-	if !beginsHeading(s.Body) {
+	if !headingMark().MatchString(s.Body) {
 		return []DraftSection{s}
 	}
 	o := outline.ReadMarkdown(s.Body, 0, source.NewLines(s.Body))
@@ -163,15 +163,8 @@ func (w *writer) split(s DraftSection) []DraftSection {
 	return all
 }
 
-// beginsHeading reports whether a line may be a heading or underline one.
-func beginsHeading(body string) bool {
-	for line := range strings.SplitSeq(body, "\n") {
-		if line = strings.TrimLeft(line, " "); strings.HasPrefix(line, "#") || strings.HasPrefix(line, "=") {
-			return true
-		}
-	}
-	return false
-}
+// headingMark begins a line that may be a heading or underline one.
+var headingMark = scan.Pattern(`(?m)^ *[#=]`)
 
 // trimBlankLines removes the blank lines from both ends of a text.
 func trimBlankLines(s string) string {

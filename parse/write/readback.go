@@ -77,8 +77,6 @@ func plainValue(key, v string) string {
 	return v
 }
 
-func sameValue(key, a, b string) bool { return plainValue(key, a) == plainValue(key, b) }
-
 // parse reads a text; ok is false for one that is not one handoff of the format.
 func (w *writer) parse(text string) (docs []*parse.Document, ok bool) {
 	docs = parse.Parse(parse.Source{Path: w.layout.Path, Bytes: []byte(text)})

@@ -196,15 +196,9 @@ func statusOf(s string) string {
 
 // endsWord reports whether rest does not go on with the word w.
 func endsWord(rest, w string) bool {
-	if rest == "" {
-		return true
-	}
-	last := []rune(w)[len([]rune(w))-1]
-	next := []rune(rest)[0]
-	if !unicode.IsLetter(last) || last > unicode.MaxLatin1 {
-		return true
-	}
-	return !unicode.IsLetter(next) && !unicode.IsDigit(next)
+	last, _ := utf8.DecodeLastRuneInString(w)
+	next, _ := utf8.DecodeRuneInString(rest)
+	return !unicode.IsLetter(last) || last > unicode.MaxLatin1 || !unicode.IsLetter(next) && !unicode.IsDigit(next)
 }
 
 // Priorities by the words and signs items carry.

@@ -131,10 +131,10 @@ func (j *jsonReader) collection(open json.Delim, depth int) (Node, error) {
 
 func (j *jsonReader) child(parent nodeKind, depth int) (Node, error) {
 	tok, start, err := j.next()
-	if err != nil || parent == ListNode {
-		if err != nil {
-			return Node{}, err
-		}
+	if err != nil {
+		return Node{}, err
+	}
+	if parent == ListNode {
 		return j.value(tok, start, depth+1)
 	}
 	key, _ := tok.(string) // the decoder takes nothing else for a key

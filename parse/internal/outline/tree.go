@@ -219,9 +219,9 @@ func (r *collector) addFields(path string, n Node, depth int) {
 	}
 	f := Field{Key: path, Label: n.Key, Value: strings.Join(list, ", "), Span: n.Span, Start: n.At.Start, List: list}
 	if n.Kind == ScalarNode {
-		f.Value, f.Null = n.Text, n.Null
-		if n.Null {
-			f.Value = ""
+		f.Null = n.Null
+		if !n.Null {
+			f.Value = n.Text
 		}
 	}
 	r.out.Fields = append(r.out.Fields, f)

@@ -115,12 +115,7 @@ func (p phrase) denied(i int, words map[string]bool) bool { return p.before(i, 3
 // settledAfter reports whether what is behind i says that it is settled: "none",
 // "resolved".
 func (p phrase) settledAfter(i int) bool {
-	for j := i + 1; j <= i+4 && j < len(p); j++ {
-		if settled[p[j]] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p[min(i+1, len(p)):min(i+5, len(p))], func(w string) bool { return settled[w] })
 }
 
 // triggers are beginnings of words, in small letters, one of which a line with a
