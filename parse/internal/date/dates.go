@@ -105,12 +105,7 @@ func (f dateForm) first(s string, zone *time.Location) (Stamp, int) {
 		if m == nil {
 			break
 		}
-		group := func(i int) string {
-			if m[2*i] < 0 {
-				return ""
-			}
-			return s[from+m[2*i] : from+m[2*i+1]]
-		}
+		group := groupsOf(s[from:], m)
 		month := scan.Atoi(group(f.month))
 		if named, ok := months()[strings.ToLower(group(f.month))]; ok {
 			month = int(named)
@@ -132,6 +127,11 @@ func (f dateForm) first(s string, zone *time.Location) (Stamp, int) {
 		}
 	}
 	return Stamp{}, -1
+}
+
+// groupsOf returns the groups of a match, "" for one that matched nothing.
+func groupsOf(s string, match []int) func(i int) string {
+	return func(i int) string { return s[max(match[2*i], 0):max(match[2*i+1], 0)] }
 }
 
 // HasYear reports whether s contains digits that can be a year: most headings do
@@ -157,12 +157,7 @@ func withClock(st Stamp, rest string, zone *time.Location) Stamp {
 	if m == nil {
 		return st
 	}
-	part := func(i int) string {
-		if m[2*i] < 0 {
-			return ""
-		}
-		return rest[m[2*i]:m[2*i+1]]
-	}
+	part := groupsOf(rest, m)
 	hour, minute, second, half := scan.Atoi(part(1)), scan.Atoi(part(2)), scan.Atoi(part(3)), strings.ToLower(part(7))
 	hasSecond := part(3) != ""
 	switch {
