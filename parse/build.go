@@ -119,7 +119,7 @@ func (f *format) Knows(label string) bool {
 	if _, ok := metadata.Known()[k]; ok {
 		return true
 	}
-	return metadata.Relations[k] != "" || topic.Of(label) == Blockers
+	return metadata.Relations()[k] != "" || topic.Of(label) == Blockers
 }
 
 // keyHeadings are fields that some write as a heading with the value below it.

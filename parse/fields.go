@@ -41,7 +41,7 @@ type ranked struct{ at, rank int }
 
 func (s *fieldSorter) add(f outline.Field) {
 	name, rank := s.fieldName(f)
-	relation := metadata.Relations[scan.NormalKey(f.Label)]
+	relation := metadata.Relations()[scan.NormalKey(f.Label)]
 	isSection := f.List != nil // in full, under the same key
 	switch {
 	case s.isEmptySection(f):

@@ -175,7 +175,7 @@ func (k *yamlText) isKey(s DraftSection) bool {
 
 // isFreeKey reports whether a key that no entry has is read as a text of a kind.
 func (k *yamlText) isFreeKey(key string, kind parse.Kind) bool {
-	return !k.used[key] && k.read.Field(key) == "" && metadata.Relations[scan.NormalKey(key)] == "" &&
+	return !k.used[key] && k.read.Field(key) == "" && metadata.Relations()[scan.NormalKey(key)] == "" &&
 		k.read.TextKind(key) == kind
 }
 

@@ -3,6 +3,7 @@
 package scan
 
 import (
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -34,6 +35,26 @@ func Phrases(list string) []string {
 }
 
 var lineBreaks = strings.NewReplacer("\n", "", "\t", "")
+
+// Lexicon yields the rows of a table of terms, "head: a, b". A line that begins with
+// blanks continues the one above it, one that begins with "#" is a comment.
+func Lexicon(text string) iter.Seq2[string, []string] {
+	return func(yield func(head string, terms []string) bool) {
+		for line := range strings.Lines(strings.ReplaceAll(text, "\n ", " ")) {
+			head, list, ok := strings.Cut(line, ": ")
+			if !ok || strings.HasPrefix(line, "#") {
+				continue
+			}
+			terms := strings.Split(list, ",")
+			for i, term := range terms {
+				terms[i] = strings.TrimSpace(term)
+			}
+			if !yield(head, terms) {
+				return
+			}
+		}
+	}
+}
 
 // ContainsAny reports whether one of some words is in a text.
 func ContainsAny(text string, words []string) bool {

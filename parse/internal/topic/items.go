@@ -198,7 +198,7 @@ func ReadItem(kind Kind, text string, line int) Item {
 	}
 	if mayRank(text) {
 		if m := priority().FindStringSubmatch(text); m != nil {
-			it.Priority = metadata.Priorities[strings.ToLower(m[1]+m[2])]
+			it.Priority = metadata.Priorities()[strings.ToLower(m[1]+m[2])]
 		}
 	}
 	if it.Checked == nil && strings.HasPrefix(text, "~~") {

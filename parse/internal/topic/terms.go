@@ -2,7 +2,6 @@ package topic
 
 import (
 	_ "embed"
-	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -228,19 +227,9 @@ type lexiconRow struct {
 // leave out.
 var lexicon = sync.OnceValue(func() []lexiconRow {
 	var rows []lexiconRow
-	text := strings.ReplaceAll(termsText, "\n ", " ")
-	for line := range strings.Lines(text) {
-		head, list, ok := strings.Cut(line, ": ")
-		if !ok || strings.HasPrefix(line, "#") {
-			continue
-		}
+	for head, terms := range scan.Lexicon(scan.FoldAccents(termsText)) {
 		kind, points, _ := strings.Cut(head, " ")
-		row := lexiconRow{kind: Kind(kind)}
-		row.points, _ = strconv.Atoi(points)
-		for term := range strings.SplitSeq(list, ",") {
-			row.terms = append(row.terms, scan.FoldAccents(strings.TrimSpace(term)))
-		}
-		rows = append(rows, row)
+		rows = append(rows, lexiconRow{Kind(kind), scan.Atoi(points), terms})
 	}
 	return rows
 })
