@@ -69,12 +69,7 @@ type PartName struct {
 
 // LayoutOf returns how handoffs of a format are written, nil for a format that cannot
 // be written.
-func LayoutOf(format string) *Layout {
-	if f := formatNamed(format); f != nil {
-		return f.layout
-	}
-	return nil
-}
+func LayoutOf(format string) *Layout { return VocabularyOf(format).layout }
 
 // The layouts of the rows of formats.go, as the specifications have them.
 

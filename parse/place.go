@@ -61,8 +61,8 @@ type Place struct {
 // PlaceOf returns where handoffs of a format are kept; ok is false for a format
 // that names no place.
 func PlaceOf(format string) (place Place, ok bool) {
-	if f := formatNamed(format); f != nil && f.place != nil {
-		return *f.place, true
+	if at := VocabularyOf(format).place; at != nil {
+		return *at, true
 	}
 	return Place{}, false
 }
@@ -72,10 +72,8 @@ func PlaceOf(format string) (place Place, ok bool) {
 // knows.
 func FieldOf(format, label string) string {
 	key := scan.NormalKey(label)
-	if f := formatNamed(format); f != nil {
-		if name, ok := f.keys[key]; ok {
-			return name
-		}
+	if name, ok := VocabularyOf(format).keys[key]; ok {
+		return name
 	}
 	if slices.Contains(FieldNames, label) {
 		return label

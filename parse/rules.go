@@ -26,18 +26,14 @@ func Rules() []Rule {
 	return append(all, source.ReadingRules...)
 }
 
-var ruleByID = sync.OnceValue(func() map[string]Rule {
-	m := map[string]Rule{}
-	for _, r := range Rules() {
-		m[r.ID] = r
-	}
-	return m
-})
+var allRules = sync.OnceValue(Rules)
 
 // RuleOf returns the rule of an ID.
 func RuleOf(id string) (Rule, bool) {
-	r, ok := ruleByID()[id]
-	return r, ok
+	if i := slices.IndexFunc(allRules(), func(r Rule) bool { return r.ID == id }); i >= 0 {
+		return allRules()[i], true
+	}
+	return Rule{}, false
 }
 
 // FixOf returns how to mend a problem: by its message where that says more than its rule.
@@ -47,7 +43,8 @@ func FixOf(p Problem) string {
 			return fix
 		}
 	}
-	return ruleByID()[p.Rule].Fix
+	r, _ := RuleOf(p.Rule)
+	return r.Fix
 }
 
 // A rule is a row of a format's specification.

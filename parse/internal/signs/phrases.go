@@ -69,19 +69,17 @@ var clauseEnds = scan.Set(". ; , | ( ) — – ! ? →")
 
 // before reports whether one of words is among the n words before i, in the
 // same clause.
-func (p phrase) before(i, n int, words map[string]bool) bool {
-	for j := i - 1; j >= 0 && j >= i-n && !clauseEnds[p[j]]; j-- {
-		if words[p[j]] {
-			return true
-		}
-	}
-	return false
-}
+func (p phrase) before(i, n int, words map[string]bool) bool { return p.near(i, -1, n, words) }
 
 // after is like before, for the n words behind i.
-func (p phrase) after(i, n int, words map[string]bool) bool {
-	for j := i + 1; j < len(p) && j <= i+n && !clauseEnds[p[j]]; j++ {
-		if words[p[j]] {
+func (p phrase) after(i, n int, words map[string]bool) bool { return p.near(i, 1, n, words) }
+
+func (p phrase) near(i, step, n int, words map[string]bool) bool {
+	for ; n > 0; n-- {
+		if i += step; p.at(i) == "" || clauseEnds[p[i]] {
+			return false
+		}
+		if words[p[i]] {
 			return true
 		}
 	}
