@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
+	"unicode/utf8"
 
 	"github.com/OWNER/handex/parse"
 	"github.com/OWNER/handex/parse/internal/date"
@@ -165,13 +165,10 @@ func (k *yamlText) actions() {
 
 // isKey reports whether a heading is a word that reads as a key of its kind.
 func (k *yamlText) isKey(s DraftSection) bool {
-	if s.Heading == "" || s.Body == "" || len(s.Heading) > 40 || strings.ContainsFunc(s.Heading, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-'
-	}) {
-		return false
-	}
-	return k.isFreeKey(s.Heading, s.Kind)
+	return s.Body != "" && len(s.Heading) <= 40 && keyForm().MatchString(s.Heading) && k.isFreeKey(s.Heading, s.Kind)
 }
+
+var keyForm = scan.Pattern(`^[\pL\p{Nd}_-]+$`)
 
 // isFreeKey reports whether a key that no entry has is read as a text of a kind.
 func (k *yamlText) isFreeKey(key string, kind parse.Kind) bool {
@@ -195,48 +192,35 @@ var yamlWords = scan.Set("y n yes no on off true false null")
 // isPlainScalar reports whether s is one word that begins with a letter: no
 // number, date, mark or comment does.
 func isPlainScalar(s string) bool {
-	if s == "" || len(s) > 100 || s[0]|0x20 < 'a' || s[0]|0x20 > 'z' {
-		return false
-	}
-	for i := range len(s) {
-		if c := s[i]; (c|0x20 < 'a' || c|0x20 > 'z') && !scan.IsDigit(c) && strings.IndexByte("_-./@+", c) < 0 {
-			return false
-		}
-	}
-	return !yamlWords[strings.ToLower(s)]
+	return plainForm().MatchString(s) && !yamlWords[strings.ToLower(s)]
 }
 
-// yamlQuoted returns s in double quotes, on one line. Characters that readers refuse,
-// break lines at or show as something else are escaped.
+// unseen are the characters that readers of YAML refuse, and those that end a line, turn
+// the direction of a text, or are no character at all.
+const unseen = `\x00-\x08\x0b-\x1f\x7f-\x{9f}\x{61c}\x{200e}\x{200f}\x{2028}-\x{202e}\x{2066}-\x{2069}` +
+	`\x{feff}\x{fffe}\x{ffff}`
+
+var (
+	plainForm = scan.Pattern(`^[A-Za-z][A-Za-z0-9_./@+-]{0,99}$`)
+	escaping  = scan.Pattern(`["\\\t\n` + unseen + `]`)
+	// A block of lines does not contain as it is a text with lines of white space alone,
+	// one that is blank at its ends, or one with a character that must be escaped.
+	noBlock     = scan.Pattern(`\A\z|\A\n|\n\z|(?m:^[ \t]+$)|[` + unseen + `]`)
+	yamlEscapes = map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\t': `\t`, '\r': `\r`}
+)
+
+// yamlQuoted returns s in double quotes, on one line.
 func yamlQuoted(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
+	return `"` + escaping().ReplaceAllStringFunc(s, func(char string) string {
+		switch r, _ := utf8.DecodeRuneInString(char); {
 		case yamlEscapes[r] != "":
-			b.WriteString(yamlEscapes[r])
-		case r < 0x20, 0x7f <= r && r < 0xa0:
-			fmt.Fprintf(&b, `\x%02X`, r)
-		case isUnseen(r):
-			fmt.Fprintf(&b, `\u%04X`, r)
+			return yamlEscapes[r]
+		case r < 0xa0:
+			return fmt.Sprintf(`\x%02X`, r)
 		default:
-			b.WriteRune(r)
+			return fmt.Sprintf(`\u%04X`, r)
 		}
-	}
-	b.WriteByte('"')
-	return b.String()
-}
-
-var yamlEscapes = map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\t': `\t`, '\r': `\r`}
-
-// isUnseen reports whether r ends a line, turns the direction of a text, or is
-// no character at all.
-func isUnseen(r rune) bool {
-	switch {
-	case 0x2028 <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069, r == 0x061c, r == 0x200e, r == 0x200f:
-		return true
-	}
-	return r == 0xfeff || r == 0xfffe || r == 0xffff
+	}) + `"`
 }
 
 func isNumber(s string) bool {
@@ -247,7 +231,7 @@ func isNumber(s string) bool {
 // takes that for the same text.
 func yamlBlock(s string) string {
 	body, ok := strings.CutSuffix(s, "\n")
-	if !isBlockText(body) {
+	if noBlock().MatchString(body) {
 		return yamlQuoted(s)
 	}
 	mark := "|"
@@ -266,21 +250,4 @@ func yamlBlock(s string) string {
 		}
 	}
 	return b.String()
-}
-
-// isBlockText reports whether a block of lines contains a text as it is: it has no
-// lines of white space alone, none that are blank at its ends, and no character
-// that must be escaped.
-func isBlockText(s string) bool {
-	if s == "" || strings.HasPrefix(s, "\n") || strings.HasSuffix(s, "\n") {
-		return false
-	}
-	for line := range strings.SplitSeq(s, "\n") {
-		if line != "" && strings.Trim(line, " \t") == "" {
-			return false
-		}
-	}
-	return !strings.ContainsFunc(s, func(r rune) bool {
-		return r < 0x20 && r != '\n' && r != '\t' || 0x7f <= r && r < 0xa0 || isUnseen(r)
-	})
 }

@@ -121,7 +121,8 @@ func (f dateForm) first(s string, zone *time.Location) (Stamp, int) {
 		case len(m) == 8:
 			return withClock(st, strings.TrimLeft(s[rest:], "日일"), zone), from + m[2]
 		case group(4) != "":
-			return st.withTime(scan.Atoi(group(4)), scan.Atoi(group(5)), scan.Atoi(group(6)), 0, group(6) != ""), from + m[2]
+			hour, minute, second := scan.Atoi(group(4)), scan.Atoi(group(5)), scan.Atoi(group(6))
+			return st.withTime(hour, minute, second, 0, group(6) != "", zone), from + m[2]
 		default:
 			return st, from + m[2]
 		}
@@ -182,19 +183,17 @@ func withClock(st Stamp, rest string, zone *time.Location) Stamp {
 	if z, ok := offset(part(8)); ok {
 		zone = z
 	}
-	y, mon, d := st.Time.Date()
-	st.Time = time.Date(y, mon, d, 0, 0, 0, 0, zone)
-	return st.withTime(hour, minute, second, scan.Atoi((part(4) + "000000000")[:9]), hasSecond)
+	return st.withTime(hour, minute, second, scan.Atoi((part(4) + "000000000")[:9]), hasSecond, zone)
 }
 
-// withTime returns st at a time of its day.
-func (st Stamp) withTime(hour, minute, second, nano int, hasSecond bool) Stamp {
+// withTime returns st at a time of its day in a zone.
+func (st Stamp) withTime(hour, minute, second, nano int, hasSecond bool, zone *time.Location) Stamp {
 	y, m, d := st.Time.Date()
 	p := "minute"
 	if hasSecond {
 		p = "instant"
 	}
-	return Stamp{time.Date(y, m, d, hour, minute, second, nano, st.Time.Location()), p}
+	return Stamp{time.Date(y, m, d, hour, minute, second, nano, zone), p}
 }
 
 // offset reads a zone word or offset.
