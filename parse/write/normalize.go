@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/OWNER/handex/parse"
 	"github.com/OWNER/handex/parse/internal/metadata"
@@ -169,13 +170,7 @@ var headingMark = scan.Pattern(`(?m)^ *[#=]`)
 // trimBlankLines removes the blank lines from both ends of a text.
 func trimBlankLines(s string) string {
 	s = strings.TrimRight(s, " \t\n")
-	for {
-		line, rest, ok := strings.Cut(s, "\n")
-		if !ok || strings.TrimSpace(line) != "" {
-			return s
-		}
-		s = rest
-	}
+	return s[scan.LineStart(s, len(s)-len(strings.TrimLeftFunc(s, unicode.IsSpace))):]
 }
 
 // held returns s with "\n" line ends and without what the shape cannot hold: such a

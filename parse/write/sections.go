@@ -3,6 +3,7 @@ package write
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -174,16 +175,9 @@ func endsWell(body string) bool {
 
 // escaped returns a text with a backslash before the marks that begin lines.
 func escaped(body, marks string) string {
-	var b strings.Builder
-	for line := range strings.SplitAfterSeq(body, "\n") {
-		text := strings.TrimLeft(line, " ")
-		if text != "" && len(line)-len(text) < 4 && strings.IndexByte(marks, text[0]) >= 0 {
-			b.WriteString(line[:len(line)-len(text)] + `\` + text)
-			continue
-		}
-		b.WriteString(line)
-	}
-	return b.String()
+	return regexp.MustCompile("(?m)^ {0,3}["+marks+"]").ReplaceAllStringFunc(body, func(lead string) string {
+		return lead[:len(lead)-1] + `\` + lead[len(lead)-1:]
+	})
 }
 
 // namedSections writes texts under names, those of one kind under one; a heading

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -178,16 +179,9 @@ func (m *yamlMap) apply(raw []byte, edits []edit) []byte {
 }
 
 // lineEndOf returns the line end a text uses first.
-func lineEndOf(raw []byte) string {
-	i := slices.IndexFunc(raw, func(c byte) bool { return c == '\n' || c == '\r' })
-	switch {
-	case i < 0 || raw[i] == '\n':
-		return "\n"
-	case i+1 < len(raw) && raw[i+1] == '\n':
-		return "\r\n"
-	}
-	return "\r"
-}
+func lineEndOf(raw []byte) string { return cmp.Or(string(lineEnd().Find(raw)), "\n") }
+
+var lineEnd = scan.Pattern(`\r?\n|\r`)
 
 // changesOnly reports whether edited differs from the text in the entries of one key
 // alone, and has them say what they should.

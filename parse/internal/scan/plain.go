@@ -66,15 +66,10 @@ func SplitCamel(s string) string {
 	if s == "" || s[0] < 'a' || s[0] > 'z' || strings.ContainsAny(s, " _") || strings.ToLower(s) == s {
 		return s
 	}
-	var b strings.Builder
-	for i := range len(s) {
-		if i > 0 && 'A' <= s[i] && s[i] <= 'Z' && 'a' <= s[i-1] && s[i-1] <= 'z' {
-			b.WriteByte(' ')
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
+	return innerCapital().ReplaceAllString(s, "$1 $2")
 }
+
+var innerCapital = Pattern(`([a-z])([A-Z])`)
 
 // NormalKey returns a label in lower case, with the words of camelCase separated and one
 // space for each run of "_", "-", "." and spaces.
