@@ -263,7 +263,7 @@ func headingParts(head string) (whole string, parts []string) {
 	s := joiners.Replace(withoutPaths(scan.FoldAccents(strings.ToLower(scan.SplitCamel(scan.Plain(head))))))
 	s, inside := splitBrackets(s)
 	s = unnumber(s)
-	for _, p := range append(splitDashes(s), inside...) {
+	for _, p := range append(dashes().Split(s, -1), inside...) {
 		if p = joinFields(unnumber(p)); p != "" {
 			parts = append(parts, p)
 		}
@@ -296,58 +296,16 @@ func splitBrackets(s string) (rest string, inside []string) {
 
 var closing = map[rune]rune{'(': ')', '[': ']', '（': '）', '【': '】'}
 
-// splitDashes splits a text at colons, long dashes and arrows, and at other signs that
-// are among blanks.
-func splitDashes(s string) []string {
-	var parts []string
-	start := 0
-	for i, r := range s {
-		cut := false
-		switch r {
-		case '—', ':', '：', '→':
-			cut = true
-		case '–', '|', '/', '·', '-':
-			end := i + utf8.RuneLen(r)
-			cut = i > 0 && s[i-1] == ' ' && end < len(s) && s[end] == ' '
-		}
-		if cut {
-			parts = append(parts, s[start:i])
-			start = i + utf8.RuneLen(r)
-		}
-	}
-	return append(parts, s[start:])
-}
+// dashes split a heading: colons, long dashes and arrows, and other signs that are among
+// blanks.
+var dashes = scan.Pattern(`[—:：→]| [–|/·-] `)
 
-// stepWords come before the number of a heading.
-var stepWords = []string{"step ", "part ", "section ", "§"}
+// numbering begins a heading: "1.2", "a)" or "Step 3:".
+var numbering = scan.Pattern(`^(?:[0-9]+(?:\.[0-9]+)* |(?:(?i:step|part|section) +|§ *)?` +
+	`(?:[0-9]+(?:\.[0-9]+)*|[ivxIVX]{1,5}|[0-9A-Za-z])[.):] )`)
 
-// unnumber removes "1.2", "a)" and "Step 3:" from a heading, and the signs around it.
+// unnumber removes the numbering of a heading, and the signs around it.
 func unnumber(s string) string {
 	s = scan.TrimMarks(s)
-	rest := s
-	for _, w := range stepWords {
-		if len(rest) > len(w) && strings.EqualFold(rest[:len(w)], w) {
-			rest = strings.TrimLeft(rest[len(w):], " ")
-			break
-		}
-	}
-	n := 0
-	for n < len(rest) && (scan.IsDigit(rest[n]) || rest[n] == '.' && n > 0 && n+1 < len(rest) && scan.IsDigit(rest[n+1])) {
-		n++
-	}
-	if n > 0 && n < len(rest) && rest[n] == ' ' && len(rest) == len(s) {
-		return scan.TrimMarks(rest[n:])
-	}
-	if n == 0 {
-		for n < len(rest) && n < 5 && strings.IndexByte("ivxIVX", rest[n]) >= 0 {
-			n++
-		}
-		if n == 0 && rest != "" && scan.IsAlnum(rest[0]) {
-			n = 1
-		}
-	}
-	if n > 0 && n+1 < len(rest) && strings.IndexByte(".):", rest[n]) >= 0 && rest[n+1] == ' ' {
-		return scan.TrimMarks(rest[n+1:])
-	}
-	return s
+	return scan.TrimMarks(s[len(numbering().FindString(s)):])
 }
