@@ -317,26 +317,16 @@ func (c LineReader) accepts(label string) bool {
 	return c.All && len(strings.Fields(label)) <= 3
 }
 
+var twoCells = scan.Pattern(`^[^|]*\|([^|]*)\|([^|]*)(?:\|[^|]*)?$`)
+
 // rowFields reads a table row of two cells.
 func (c LineReader) rowFields(line string, at int, lines source.Lines) []Field {
-	bars := []int{}
-	for i := range len(line) {
-		if line[i] == '|' {
-			bars = append(bars, i)
-		}
-	}
-	if len(bars) < 2 {
+	m := twoCells().FindStringSubmatchIndex(line)
+	if m == nil {
 		return nil
 	}
-	end := len(line)
-	if len(bars) > 2 {
-		end = bars[2]
-	}
-	if len(bars) > 3 && strings.TrimSpace(line[bars[2]:]) != "|" {
-		return nil
-	}
-	f := valueAt(line, bars[0]+1, bars[1], bars[1]+1, end, at, lines)
-	isBold := strings.HasPrefix(strings.TrimSpace(line[bars[0]+1:]), "**")
+	f := valueAt(line, m[2], m[3], m[4], m[5], at, lines)
+	isBold := strings.HasPrefix(strings.TrimSpace(line[m[2]:]), "**")
 	if f.Label == "" || strings.Trim(f.Value, "-: ") == "" || !c.Knows(f.Label) && !c.All && !isBold {
 		return nil
 	}
