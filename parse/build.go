@@ -90,7 +90,7 @@ func (r *reader) headFields(start, end int) []outline.Field {
 	var out []outline.Field
 	for at := start; at < end; {
 		next := paragraphEnd(r.text, at, end)
-		c := outline.LineReader{Knows: r.Knows}
+		c := outline.LineReader{Knows: r.format.Knows}
 		c.All = r.format.plainPrelude || c.AllKeyed(r.text[at:next])
 		out = append(out, outline.MetadataFields(r.text, at, next, r.lines, c)...)
 		at = next
@@ -133,7 +133,8 @@ func (r *reader) sectionFields(s outline.Section) []outline.Field {
 	start := s.Span.End - len(s.Body)
 	key := scan.NormalKey(scan.TrimMarks(scan.Plain(s.Heading)))
 	if metadata.Headings()[key] {
-		return outline.MetadataFields(r.text, start, s.Span.End, r.lines, outline.LineReader{All: true, Knows: r.Knows})
+		c := outline.LineReader{All: true, Knows: r.format.Knows}
+		return outline.MetadataFields(r.text, start, s.Span.End, r.lines, c)
 	}
 	if label, value, ok := scan.KeyValue(scan.TrimMarks(s.Heading)); ok &&
 		keyHeadings[metadata.Known()[scan.NormalKey(label)].Field] {

@@ -268,7 +268,7 @@ func objects(o outline.Outline) []outline.Node {
 
 func (r *reader) hasDate(fields []outline.Field) bool {
 	return slices.ContainsFunc(fields, func(f outline.Field) bool {
-		name, _ := r.fieldName(f)
+		name, _ := r.format.fieldName(f)
 		return name == "date" || name == "updated"
 	})
 }
@@ -277,7 +277,7 @@ func (r *reader) hasDate(fields []outline.Field) bool {
 func (r *reader) recordKey(fields []outline.Field) string {
 	date, name := "", ""
 	for _, f := range fields {
-		switch n, _ := r.fieldName(f); {
+		switch n, _ := r.format.fieldName(f); {
 		case n == "date" && date == "":
 			date = f.Value
 		case name == "" && (f.Label == "id" || f.Label == "name" || f.Label == "title"):

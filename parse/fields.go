@@ -40,7 +40,7 @@ type fieldSorter struct {
 type ranked struct{ at, rank int }
 
 func (s *fieldSorter) add(f outline.Field) {
-	name, rank := s.fieldName(f)
+	name, rank := s.format.fieldName(f)
 	relation := metadata.Relations()[scan.NormalKey(f.Label)]
 	isSection := f.List != nil // in full, under the same key
 	switch {
@@ -62,7 +62,7 @@ func (s *fieldSorter) add(f outline.Field) {
 			s.doc.Links = append(s.doc.Links, Link{relation, t, f.Span.Line})
 		}
 		s.addField(name, rank, f)
-	case name != "" || s.textKey(f) == Other && !s.isBlock(f):
+	case name != "" || s.format.textKey(f) == Other && !s.isBlock(f):
 		s.addField(name, rank, f)
 	case isSection:
 	case f.Span.Start < s.body && (s.isText(f) || s.isBlock(f)):
@@ -99,7 +99,8 @@ func withLine(text, line string) string {
 // labelSection returns a section that is in one line, behind its heading.
 func (r *reader) labelSection(f outline.Field) placedSection {
 	return placedSection{label: true, Section: Section{
-		Kind: r.textKey(f), Heading: f.Label, Slug: scan.Slug(f.Label), Body: f.Value, BodyLine: f.Span.Line, Span: f.Span,
+		Kind: r.format.textKey(f), Heading: f.Label, Slug: scan.Slug(f.Label), Body: f.Value,
+		BodyLine: f.Span.Line, Span: f.Span,
 	}}
 }
 
@@ -139,7 +140,7 @@ const nestedRank = 100
 // isText reports whether a field is a section in one line: its label names what
 // a section is about, and it says more than a word.
 func (r *reader) isText(f outline.Field) bool {
-	k := r.textKey(f)
+	k := r.format.textKey(f)
 	return k != Other && strings.Contains(f.Value, " ") && (r.format.shape != Markdown || !topic.Weak[k])
 }
 
@@ -149,7 +150,7 @@ func (r *reader) isEmptySection(f outline.Field) bool {
 	if r.format.shape == Markdown || !f.Null && f.Value != "" {
 		return false
 	}
-	kind := r.textKey(f)
+	kind := r.format.textKey(f)
 	return topic.Strict[kind] || f.List != nil && kind != Other
 }
 

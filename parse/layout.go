@@ -111,21 +111,31 @@ var companyLayout = Layout{
 // share them.
 var (
 	actState = []Slot{
-		{Key: "Phase", Field: "phase"}, {Key: "Progress", Field: "progress"}, {Key: "Branch", Field: "branch"},
+		{Key: "Phase", Field: "phase"},
+		{Key: "Progress", Field: "progress"},
+		{Key: "Branch", Field: "branch"},
 		{Key: "Last Commit", Field: "commit"},
 	}
 	actParts = []PartName{
-		{Goal, "Original Task"}, {Done, "Work Completed"}, {Next, "Work Remaining"},
-		{Approaches, "Attempted Approaches"}, {Context, "Critical Context"}, {State, "Current State"},
-		{Files, "Files Touched"}, {Advice, "Recommendations"},
+		{Goal, "Original Task"},
+		{Done, "Work Completed"},
+		{Next, "Work Remaining"},
+		{Approaches, "Attempted Approaches"},
+		{Context, "Critical Context"},
+		{State, "Current State"},
+		{Files, "Files Touched"},
+		{Advice, "Recommendations"},
 	}
 )
 
 // actKeys returns the metadata of ACT under the names of one of its two forms.
 func actKeys(project, date, session, to, version string) []Slot {
 	return []Slot{
-		{Key: project, Field: "project"}, {Key: date, Field: "date"}, {Key: session, Field: "session"},
-		{Key: to, Field: "to"}, {Key: version, Field: "version", Value: "1.0"},
+		{Key: project, Field: "project"},
+		{Key: date, Field: "date"},
+		{Key: session, Field: "session"},
+		{Key: to, Field: "to"},
+		{Key: version, Field: "version", Value: "1.0"},
 	}
 }
 

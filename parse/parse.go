@@ -51,11 +51,11 @@ func Parse(src Source) []*Document {
 // A reader has what the steps of reading one file share. Its offsets are
 // those of the decoded text.
 type reader struct {
-	src   Source
-	dec   *source.Decoded
-	text  string
-	lines source.Lines
-	*format
+	src    Source
+	dec    *source.Decoded
+	text   string
+	lines  source.Lines
+	format *format
 	// heading is the title of the document in the making.
 	heading string
 	rest    int // where the text behind the frontmatter starts

@@ -23,7 +23,7 @@ func (r *reader) placeSection(s outline.Section) placedSection {
 	p := placedSection{lines: s.Lines}
 	p.Section = Section{Kind: Other, Level: s.Level, Body: s.Body, BodyLine: s.Span.Line, Span: s.Span}
 	if s.Key != "" {
-		p.Kind, p.Heading, p.Slug = r.KindOf(s), s.Heading, scan.Slug(s.Heading)
+		p.Kind, p.Heading, p.Slug = r.format.KindOf(s), s.Heading, scan.Slug(s.Heading)
 		if s.Struck && p.Kind == Next {
 			p.Kind = Done
 		}
@@ -103,7 +103,7 @@ func (r *reader) whyKind(s outline.Section, kind Kind) string {
 	switch {
 	case s.Struck && kind == Done:
 		return "struck through"
-	case r.rowKind(s) != "":
+	case r.format.rowKind(s) != "":
 		return fmt.Sprintf("a heading of format %s", r.format.name)
 	}
 	return topic.Why(s.Heading, s.Body, kind)

@@ -94,7 +94,11 @@ type dateForm struct {
 }
 
 var dateForms = []dateForm{
-	{isoDate, 1, 2, 3}, {yearMonth, 1, 2, 0}, {compact, 1, 2, 3}, {monthDay, 3, 1, 2}, {dayMonth, 3, 2, 1},
+	{isoDate, 1, 2, 3},
+	{yearMonth, 1, 2, 0},
+	{compact, 1, 2, 3},
+	{monthDay, 3, 1, 2},
+	{dayMonth, 3, 2, 1},
 	{cjkDate, 1, 2, 3},
 }
 

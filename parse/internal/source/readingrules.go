@@ -19,22 +19,22 @@ var ReadingRules = []Rule{
 		"Split the file: later headings are read as text."),
 	anyFile("markdown.too-large", "Headings are in the first MiB.",
 		"Split the file: later headings are read as text."),
-	{"yaml.syntax", Error, Error, "The file, or its frontmatter, is valid YAML.",
-		"Quote values that contain \": \" or \" #\" or begin with a special character; indent with spaces.", "handex"},
+	newRule("yaml.syntax", Error, Error, "The file, or its frontmatter, is valid YAML.",
+		"Quote values that contain \": \" or \" #\" or begin with a special character; indent with spaces."),
 	anyFile("yaml.dup-key", "A key occurs once in a mapping.", "Keep one of the entries."),
-	{"yaml.comment-in-value", Warning, Warning, "A \"#\" in a value does not begin a comment.",
-		"Quote the value, or write a space after the \"#\" of a comment.", "handex"},
+	newRule("yaml.comment-in-value", Warning, Warning, "A \"#\" in a value does not begin a comment.",
+		"Quote the value, or write a space after the \"#\" of a comment."),
 	anyFile("yaml.alias", "Values are not aliases.",
 		"Write the value in place of the alias: handex does not follow aliases."),
 	anyFile("yaml.tag", "Values have no application tags.", "Remove the tag."),
-	{"yaml.multi-doc", Warning, Warning, "A file has one document, or a header and one document.",
-		"Write each document to its own file.", "handex"},
+	newRule("yaml.multi-doc", Warning, Warning, "A file has one document, or a header and one document.",
+		"Write each document to its own file."),
 	anyFile("yaml.depth", "YAML is nested at most 32 levels deep.", "Flatten the file."),
 	anyFile("yaml.too-large",
 		"YAML has at most 256 KiB, 1,000 keys in a mapping, 10,000 list items and 1,000 documents.",
 		"Split the file: above the limit it is read line by line."),
-	{"json.syntax", Error, Error, "The file is valid JSON.",
-		"Correct the syntax here: quotes around keys, no comments, no comma after the last element.", "handex"},
+	newRule("json.syntax", Error, Error, "The file is valid JSON.",
+		"Correct the syntax here: quotes around keys, no comments, no comma after the last element."),
 	anyFile("json.dup-key", "A key occurs once in an object.", "Keep one of the entries."),
 	anyFile("json.trailing", "A file has one JSON value.",
 		"Put the values into one array, or write each to its own file."),
@@ -50,11 +50,15 @@ var ReadingRules = []Rule{
 	anyFile("xml.depth", "XML is nested at most 64 levels deep.", "Flatten the file."),
 	anyFile("xml.too-large", "XML has at most 1 MiB and 100,000 tags and texts.",
 		"Split the file: above the limit only its section tags are read."),
-	{"neighbour-unread", Warning, Warning, "The files that a handoff names can be read.",
-		"Allow the user who runs handex to read them.", "handex"},
-	{"parser-panic", Error, Error, "The parser can read every file.",
-		"Report this bug, with the file if you can share it. Its text is searchable.", "handex"},
+	newRule("neighbour-unread", Warning, Warning, "The files that a handoff names can be read.",
+		"Allow the user who runs handex to read them."),
+	newRule("parser-panic", Error, Error, "The parser can read every file.",
+		"Report this bug, with the file if you can share it. Its text is searchable."),
 }
 
 // anyFile returns a rule for files of any format that a file to be written must keep.
-func anyFile(id, about, fix string) Rule { return Rule{id, Warning, Error, about, fix, "handex"} }
+func anyFile(id, about, fix string) Rule { return newRule(id, Warning, Error, about, fix) }
+
+func newRule(id string, severity, strict Severity, about, fix string) Rule {
+	return Rule{id, severity, strict, about, fix, "handex"}
+}
