@@ -200,7 +200,8 @@ func (r *Reader) Read(line string) (blocked, waiting bool) {
 	eastern := scan.IsEastern(line)
 	p := r.words
 	blocked = p.some(p.saysBlocked) || p.hasLatin(latinBlocked) || eastern && hasEastern(line, easternBlocked)
-	waiting = !p.namesPossibility() && p.some(p.saysWaiting) || p.hasLatin(latinWaiting) || eastern && hasEastern(line, easternWaiting)
+	waiting = !p.namesPossibility() && p.some(p.saysWaiting) || p.hasLatin(latinWaiting) ||
+		eastern && hasEastern(line, easternWaiting)
 	if (blocked || waiting) && (isStruck(line) || p.some(p.isDoneStatus)) {
 		return false, false
 	}
