@@ -21,7 +21,7 @@ func Pattern(pattern string) func() *regexp.Regexp {
 
 // Set returns the set of the words of a text.
 func Set(words string) map[string]bool {
-	m := map[string]bool{}
+	m := make(map[string]bool, strings.Count(words, " ")+1)
 	for w := range strings.FieldsSeq(words) {
 		m[w] = true
 	}
