@@ -39,7 +39,7 @@ var actRules = []rule{
 // labelled returns the first value under a label that means a field.
 func (s *subject) labelled(field string) (outline.Field, bool) {
 	for _, f := range s.raws {
-		if name, _ := s.fieldName(f); name == field {
+		if name, _ := s.format.fieldName(f); name == field {
 			return f, true
 		}
 	}

@@ -90,7 +90,7 @@ func (r *reader) headFields(start, end int) []outline.Field {
 	var out []outline.Field
 	for at := start; at < end; {
 		next := paragraphEnd(r.text, at, end)
-		c := outline.LineReader{Knows: r.knows}
+		c := outline.LineReader{Knows: r.format.Knows}
 		c.All = r.format.plainPrelude || c.AllKeyed(r.text[at:next])
 		out = append(out, outline.MetadataFields(r.text, at, next, r.lines, c)...)
 		at = next
@@ -110,20 +110,20 @@ func paragraphEnd(text string, at, end int) int {
 	return end
 }
 
-// knows reports whether a label is one of the format's or of every format's.
-func (r *reader) knows(label string) bool {
+// Knows reports whether a label is one of the format's or of every format's.
+func (f *format) Knows(label string) bool {
 	k := scan.NormalKey(label)
-	if _, ok := r.format.keys[k]; ok {
+	if _, ok := f.keys[k]; ok {
 		return true
 	}
 	if _, ok := metadata.Known()[k]; ok {
 		return true
 	}
-	return metadata.Relations[k] != "" || topic.Of(label) == Blockers
+	return metadata.Relations()[k] != "" || topic.Of(label) == Blockers
 }
 
 // keyHeadings are fields that some write as a heading with the value below it.
-var keyHeadings = scan.Set("date", "updated", "status", "branch", "session", "from", "to", "project")
+var keyHeadings = scan.Set("date updated status branch session from to project")
 
 // sectionFields reads metadata that is in a section of its own.
 func (r *reader) sectionFields(s outline.Section) []outline.Field {
@@ -133,7 +133,8 @@ func (r *reader) sectionFields(s outline.Section) []outline.Field {
 	start := s.Span.End - len(s.Body)
 	key := scan.NormalKey(scan.TrimMarks(scan.Plain(s.Heading)))
 	if metadata.Headings()[key] {
-		return outline.MetadataFields(r.text, start, s.Span.End, r.lines, outline.LineReader{All: true, Knows: r.knows})
+		c := outline.LineReader{All: true, Knows: r.format.Knows}
+		return outline.MetadataFields(r.text, start, s.Span.End, r.lines, c)
 	}
 	if label, value, ok := scan.KeyValue(scan.TrimMarks(s.Heading)); ok &&
 		keyHeadings[metadata.Known()[scan.NormalKey(label)].Field] {
@@ -151,9 +152,9 @@ func (r *reader) sectionFields(s outline.Section) []outline.Field {
 	return []outline.Field{{Key: s.Heading, Label: s.Heading, Value: value, Span: r.lines.Span(i, i+len(body))}}
 }
 
-// kindOf returns what a raw section is about, by the words of the format first.
-func (r *reader) kindOf(s outline.Section) Kind {
-	if k := r.rowKind(s); k != "" {
+// KindOf returns what a raw section is about, by the words of the format first.
+func (f *format) KindOf(s outline.Section) Kind {
+	if k := f.rowKind(s); k != "" {
 		return k
 	}
 	key := lastKey(s)
@@ -164,11 +165,11 @@ func (r *reader) kindOf(s outline.Section) Kind {
 }
 
 // rowKind returns the kind that the format's row gives a section, "" if none.
-func (r *reader) rowKind(s outline.Section) Kind {
-	if r.format.kinds == nil {
+func (f *format) rowKind(s outline.Section) Kind {
+	if f.kinds == nil {
 		return ""
 	}
-	return r.format.kinds[scan.NormalKey(scan.TrimMarks(scan.Plain(lastKey(s))))]
+	return f.kinds[scan.NormalKey(scan.TrimMarks(scan.Plain(lastKey(s))))]
 }
 
 // lastKey returns the key of a section without those it is nested in.

@@ -65,9 +65,8 @@ func plainLine(field, key string) func(*subject) {
 		case !ok || f.Value == "":
 			s.report(s.top(), "no %s", key)
 		case scan.LineStart(s.text, f.Start) != f.Start || !strings.HasPrefix(s.text[f.Start:], key+":"):
-			s.report(s.lines.Content(s.text, s.lines.Line(f.Start)),
-				"the line does not begin with %s:, which scripts search for",
-				key)
+			at := s.lines.Content(s.text, s.lines.Line(f.Start))
+			s.report(at, "the line does not begin with %s:, which scripts search for", key)
 		}
 	}
 }
@@ -102,13 +101,13 @@ func encodedFolder(s *subject) {
 // signalCase reports lines that begin with the signal in other letters; inside a line
 // such words are prose.
 func signalCase(s *subject) {
-	for at := s.doc.Span.Start; at < s.doc.Span.End; {
-		next := scan.LineEnd(s.text, at)
-		lead := at + len(s.text[at:next]) - len(strings.TrimLeft(s.text[at:next], " \t>-*+#_[]!⚠\ufe0f🚨"))
-		if word := s.text[lead:min(lead+len(EscalationSignal), next)]; word != EscalationSignal &&
-			strings.EqualFold(word, EscalationSignal) {
-			s.report(s.lines.Span(lead, lead+len(word)), "%q must be written as %s", word, EscalationSignal)
+	start := s.doc.Span.Start
+	for _, m := range leadingSignal().FindAllStringSubmatchIndex(s.text[start:s.doc.Span.End], -1) {
+		at := s.lines.Span(start+m[2], start+m[3])
+		if word := s.text[at.Start:at.End]; word != EscalationSignal {
+			s.report(at, "%q must be written as %s", word, EscalationSignal)
 		}
-		at = next
 	}
 }
+
+var leadingSignal = scan.Pattern(`(?im)^[-> \t*+#_[\]!⚠\x{fe0f}🚨]*(` + EscalationSignal + `)`)

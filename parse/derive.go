@@ -89,13 +89,13 @@ func (r *reader) isFileList(p placedSection) bool {
 
 // ActionLists are the lists of files something was done to, beside the one of
 // the specification.
-var ActionLists = scan.Set("files-created", "files-modified", "files-deleted", "files-renamed")
+var ActionLists = scan.Set("files-created files-modified files-deleted files-renamed")
 
 // maxFiles bounds the files of one document.
 const maxFiles = 500
 
 // gitFields are what a state section says in lines of any format.
-var gitFields = scan.Set("branch", "commit")
+var gitFields = scan.Set("branch commit")
 
 // stateFields reads "Phase: 4/6 | Progress: 60%" out of a state section and
 // splits its blockers off; formats without such lines still name the branch

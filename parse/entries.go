@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/OWNER/handex/parse/internal/date"
 	"github.com/OWNER/handex/parse/internal/metadata"
@@ -83,7 +84,7 @@ func (r *reader) entryStarts(o outline.Outline) []int {
 				continue
 			}
 			all++
-			if r.isDated(s.Heading) || r.format.layout == nil && r.isDatedBelow(s) {
+			if IsDated(s.Heading) || r.format.layout == nil && r.isDatedBelow(s) {
 				dated = append(dated, i)
 			}
 		}
@@ -112,7 +113,8 @@ func (r *reader) isPart(o outline.Outline, first, level int) bool {
 // written; further on it is part of the topic.
 const maxEntryDate = 48
 
-func (r *reader) isDated(head string) bool {
+// IsDated reports whether a heading can begin an entry of a log.
+func IsDated(head string) bool {
 	if !strings.ContainsAny(head, "0123456789") {
 		return false
 	}
@@ -122,7 +124,7 @@ func (r *reader) isDated(head string) bool {
 	if len(head) > maxEntryDate {
 		head = head[:scan.RuneBoundary([]byte(head), maxEntryDate)]
 	}
-	_, ok := date.Find(head, r.src.Zone)
+	_, ok := date.Find(head, time.UTC)
 	return ok && !datedName().MatchString(head) && !topic.Strict[topic.Of(head)]
 }
 
@@ -179,7 +181,7 @@ func (e entry) outline(o outline.Outline) outline.Outline {
 // log's key.
 func (r *reader) pastHandoffs(o outline.Outline) []*Document {
 	log := outline.EntryOf(o.Trees, r.format.log)
-	if log.Kind != outline.ListNode {
+	if r.format.log == "" || log.Kind != outline.ListNode {
 		return nil
 	}
 	current := ""
@@ -266,7 +268,7 @@ func objects(o outline.Outline) []outline.Node {
 
 func (r *reader) hasDate(fields []outline.Field) bool {
 	return slices.ContainsFunc(fields, func(f outline.Field) bool {
-		name, _ := r.fieldName(f)
+		name, _ := r.format.fieldName(f)
 		return name == "date" || name == "updated"
 	})
 }
@@ -275,7 +277,7 @@ func (r *reader) hasDate(fields []outline.Field) bool {
 func (r *reader) recordKey(fields []outline.Field) string {
 	date, name := "", ""
 	for _, f := range fields {
-		switch n, _ := r.fieldName(f); {
+		switch n, _ := r.format.fieldName(f); {
 		case n == "date" && date == "":
 			date = f.Value
 		case name == "" && (f.Label == "id" || f.Label == "name" || f.Label == "title"):

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/OWNER/handex/parse/internal/date"
 	"github.com/OWNER/handex/parse/internal/gitref"
@@ -24,7 +25,7 @@ const (
 
 // lineFacts are the fields that a labelled line gives wherever it is in the
 // first and last lines of a text.
-var lineFacts = scan.Set("branch", "commit", "session", "date", "updated", "status", "from", "to", "goal")
+var lineFacts = scan.Set("branch commit session date updated status from to goal")
 
 // facts completes the fields of the head with what the rest of the text says:
 // labelled lines near its beginning and end, and the branch and the commit that
@@ -73,10 +74,7 @@ func (r *reader) addFact(d *Document, name string, f outline.Field) {
 // statusOfTitle adds the status that a title ends with: "Phase 3 Complete".
 func (r *reader) statusOfTitle(d *Document) {
 	if m := titleStatus().FindStringSubmatch(r.heading); m != nil {
-		d.Fields = append(d.Fields, Field{
-			Key: "status", Label: "title", Value: metadata.Status(m[1]),
-			Span: r.titleSpan(d, m[1]),
-		})
+		d.Fields = append(d.Fields, Field{"status", "title", metadata.Status(m[1]), r.titleSpan(d, m[1])})
 	}
 }
 
@@ -167,9 +165,8 @@ func sessionName(v string) string {
 	if !ok || !strings.ContainsAny(word, "0123456789") || strings.HasSuffix(word, "...") {
 		return v
 	}
-	if rest = strings.TrimSpace(rest); strings.HasPrefix(rest, "-") || strings.HasPrefix(rest, "—") ||
-		strings.HasPrefix(rest, "–") || strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "(") &&
-		!strings.Contains(word, "-") {
+	sign, _ := utf8.DecodeRuneInString(strings.TrimSpace(rest))
+	if strings.ContainsRune("-—–:", sign) || sign == '(' && !strings.Contains(word, "-") {
 		return strings.Trim(word, "#:")
 	}
 	return v
@@ -264,10 +261,8 @@ func refine(st date.Stamp, source string, src Source) Date {
 }
 
 // writtenWords are in a line that says when a handoff was written.
-var writtenWords = []string{
-	"handoff", "session", "updated", "written", "generated", "checkpoint", "as of", "prepared",
-	"created", "snapshot", "date", "stand", "time", "authored", "état au", "更新", "作成", "时间", "日時",
-}
+var writtenWords = scan.Phrases(`handoff|session|updated|written|generated|checkpoint|as of|prepared|created|
+	snapshot|date|stand|time|authored|état au|更新|作成|时间|日時`)
 
 // datedLines is how many lines below the title may say when a handoff was
 // written without a label.

@@ -40,8 +40,8 @@ type fieldSorter struct {
 type ranked struct{ at, rank int }
 
 func (s *fieldSorter) add(f outline.Field) {
-	name, rank := s.fieldName(f)
-	relation := metadata.Relations[scan.NormalKey(f.Label)]
+	name, rank := s.format.fieldName(f)
+	relation := metadata.Relations()[scan.NormalKey(f.Label)]
 	isSection := f.List != nil // in full, under the same key
 	switch {
 	case s.isEmptySection(f):
@@ -62,7 +62,7 @@ func (s *fieldSorter) add(f outline.Field) {
 			s.doc.Links = append(s.doc.Links, Link{relation, t, f.Span.Line})
 		}
 		s.addField(name, rank, f)
-	case name != "" || s.textKey(f) == Other && !s.isBlock(f):
+	case name != "" || s.format.textKey(f) == Other && !s.isBlock(f):
 		s.addField(name, rank, f)
 	case isSection:
 	case f.Span.Start < s.body && (s.isText(f) || s.isBlock(f)):
@@ -99,18 +99,19 @@ func withLine(text, line string) string {
 // labelSection returns a section that is in one line, behind its heading.
 func (r *reader) labelSection(f outline.Field) placedSection {
 	return placedSection{label: true, Section: Section{
-		Kind: r.textKey(f), Heading: f.Label, Slug: scan.Slug(f.Label), Body: f.Value, BodyLine: f.Span.Line, Span: f.Span,
+		Kind: r.format.textKey(f), Heading: f.Label, Slug: scan.Slug(f.Label), Body: f.Value,
+		BodyLine: f.Span.Line, Span: f.Span,
 	}}
 }
 
 // fieldName returns the canonical field a label means, "" for none, and its rank among
 // the labels of that field.
-func (r *reader) fieldName(f outline.Field) (string, int) {
-	if name, ok := r.format.keys[scan.NormalKey(f.Key)]; ok {
+func (f *format) fieldName(of outline.Field) (string, int) {
+	if name, ok := f.keys[scan.NormalKey(of.Key)]; ok {
 		return name, -1
 	}
-	k := metadata.Known()[scan.NormalKey(f.Label)]
-	parents := strings.Split(f.Key, ".")
+	k := metadata.Known()[scan.NormalKey(of.Label)]
+	parents := strings.Split(of.Key, ".")
 	parents = parents[:len(parents)-1]
 	isMetadata := func(key string) bool { return metadata.Headings()[scan.NormalKey(key)] }
 	isOther := func(key string) bool { return !containers[scan.NormalKey(key)] && !isMetadata(key) }
@@ -126,9 +127,12 @@ func (r *reader) fieldName(f outline.Field) (string, int) {
 // containers are the keys with facts about the whole handoff below them;
 // nestedFacts are those that count there, behind any that are outside.
 var (
-	containers = scan.Set("context", "git", "git state", "session", "handoff", "repo", "repository", "state",
-		"current state", "current", "current task", "environment", "workspace", "status", "source")
-	nestedFacts = scan.Set("branch", "commit", "session", "status", "date", "updated")
+	containers = map[string]bool{
+		"context": true, "git": true, "git state": true, "session": true, "handoff": true, "repo": true,
+		"repository": true, "state": true, "current state": true, "current": true, "current task": true,
+		"environment": true, "workspace": true, "status": true, "source": true,
+	}
+	nestedFacts = scan.Set("branch commit session status date updated")
 )
 
 const nestedRank = 100
@@ -136,7 +140,7 @@ const nestedRank = 100
 // isText reports whether a field is a section in one line: its label names what
 // a section is about, and it says more than a word.
 func (r *reader) isText(f outline.Field) bool {
-	k := r.textKey(f)
+	k := r.format.textKey(f)
 	return k != Other && strings.Contains(f.Value, " ") && (r.format.shape != Markdown || !topic.Weak[k])
 }
 
@@ -146,7 +150,7 @@ func (r *reader) isEmptySection(f outline.Field) bool {
 	if r.format.shape == Markdown || !f.Null && f.Value != "" {
 		return false
 	}
-	kind := r.textKey(f)
+	kind := r.format.textKey(f)
 	return topic.Strict[kind] || f.List != nil && kind != Other
 }
 
@@ -157,11 +161,11 @@ func (r *reader) isBlock(f outline.Field) bool {
 }
 
 // textKey returns the kind of a key whose value is text rather than a fact.
-func (r *reader) textKey(f outline.Field) Kind {
-	if strings.Contains(f.Key, ".") {
+func (f *format) textKey(of outline.Field) Kind {
+	if strings.Contains(of.Key, ".") {
 		return Other
 	}
-	return r.kindOf(outline.Section{Key: f.Label})
+	return f.KindOf(outline.Section{Key: of.Label})
 }
 
 // normalise folds the closed fields onto their lists, keeping what was written.

@@ -78,19 +78,12 @@ const (
 )
 
 // LatestBy returns the rule of a format.
-func LatestBy(name string) LatestRule {
-	if f := formatNamed(name); f != nil {
-		return f.latest
-	}
-	return ByDate
-}
+func LatestBy(name string) LatestRule { return VocabularyOf(name).latest }
 
 // formatNamed returns the row of the format with a name, nil if there is none.
 func formatNamed(name string) *format {
-	for i := range formats {
-		if formats[i].name == name {
-			return &formats[i]
-		}
+	if i := slices.IndexFunc(formats, func(f format) bool { return f.name == name }); i >= 0 {
+		return &formats[i]
 	}
 	return nil
 }
@@ -344,9 +337,6 @@ const sniffed = 64 << 10
 func onPath(pattern, file string) bool {
 	if last := len(pattern) - 1; file == "" || pattern[last] != '*' && pattern[last] != file[len(file)-1] {
 		return false // most files, at once
-	}
-	if end, ok := strings.CutPrefix(pattern, "*"); ok && !strings.ContainsAny(end, "*/") {
-		return strings.HasSuffix(file, end)
 	}
 	if dir, base, ok := strings.Cut(pattern, "/**/"); ok {
 		return strings.Contains("/"+file, "/"+dir+"/") && onPath(base, file)

@@ -1,7 +1,7 @@
 package parse
 
 import (
-	"time"
+	"cmp"
 
 	"github.com/OWNER/handex/parse/internal/outline"
 )
@@ -69,12 +69,7 @@ type PartName struct {
 
 // LayoutOf returns how handoffs of a format are written, nil for a format that cannot
 // be written.
-func LayoutOf(format string) *Layout {
-	if f := formatNamed(format); f != nil {
-		return f.layout
-	}
-	return nil
-}
+func LayoutOf(format string) *Layout { return VocabularyOf(format).layout }
 
 // The layouts of the rows of formats.go, as the specifications have them.
 
@@ -181,38 +176,22 @@ const (
 
 // A Vocabulary is what a format takes labels and headings for. A writer asks it
 // how the text it writes will be read.
-type Vocabulary struct{ reader *reader }
+type Vocabulary = format
 
 // VocabularyOf returns the vocabulary of a format; that of an unknown one has the words
 // that all formats share.
-func VocabularyOf(name string) *Vocabulary {
-	f := formatNamed(name)
-	if f == nil {
-		f = &format{}
-	}
-	return &Vocabulary{&reader{format: f, src: Source{Zone: time.UTC}}}
-}
+func VocabularyOf(name string) *Vocabulary { return cmp.Or(formatNamed(name), &format{}) }
 
-// Field returns the canonical field that a key means, "" for none. label is the last
-// part of the key.
-func (v *Vocabulary) Field(key, label string) string {
-	name, _ := v.reader.fieldName(outline.Field{Key: key, Label: label})
+// Shape returns how the format's bytes are read.
+func (f *format) Shape() Shape { return f.shape }
+
+// Field returns the canonical field that a key means, "" for none.
+func (f *format) Field(label string) string {
+	name, _ := f.fieldName(outline.Field{Key: label, Label: label})
 	return name
 }
 
 // TextKind returns the kind of a key whose value is text rather than a fact.
-func (v *Vocabulary) TextKind(label string) Kind {
-	return v.reader.textKey(outline.Field{Key: label, Label: label})
+func (f *format) TextKind(label string) Kind {
+	return f.textKey(outline.Field{Key: label, Label: label})
 }
-
-// KindOf returns what a section is about.
-func (v *Vocabulary) KindOf(s outline.Section) Kind { return v.reader.kindOf(s) }
-
-// Knows reports whether a label is one of the format's or of every format's.
-func (v *Vocabulary) Knows(label string) bool { return v.reader.knows(label) }
-
-// IsDated reports whether a heading can begin an entry of a log.
-func (v *Vocabulary) IsDated(heading string) bool { return v.reader.isDated(heading) }
-
-// Shape returns how the format's bytes are read.
-func (v *Vocabulary) Shape() Shape { return v.reader.format.shape }

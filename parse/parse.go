@@ -68,42 +68,33 @@ func (r *reader) documents() []*Document {
 		return []*Document{d}
 	}
 	o := r.outline()
-	if r.format.log != "" {
-		if docs := r.pastHandoffs(o); docs != nil {
-			return docs
-		}
+	docs := r.pastHandoffs(o)
+	if docs == nil && r.format.shape == JSON {
+		docs = r.records(o)
 	}
-	if r.format.shape == JSON {
-		if docs := r.records(o); docs != nil {
-			return docs
-		}
+	if docs != nil {
+		return docs
 	}
-	var docs []*Document
 	for _, e := range r.entries(o) {
 		docs = append(docs, r.document(e.outline(o), e))
 	}
 	return docs
 }
 
-// outline reads the text in the format's shape.
+// outline reads the text in the format's shape; frontmatter may be before XML and Markdown.
 func (r *reader) outline() outline.Outline {
 	switch r.format.shape {
 	case YAML:
 		return outline.ReadYAMLFrom(r.text, 0, r.lines)
 	case JSON:
 		return outline.ReadJSON(r.text)
-	case XML:
-		return r.tagged()
-	default:
-		return r.markdown()
 	}
-}
-
-// tagged reads XML, behind frontmatter if there is any.
-func (r *reader) tagged() outline.Outline {
-	var front outline.Outline
-	front, r.rest = r.frontmatter()
-	o := outline.ReadXML(r.text, r.rest, r.lines, func(tag string) bool {
+	front, rest := r.frontmatter()
+	r.rest = rest
+	if r.format.shape != XML {
+		return joined(front, outline.ReadMarkdown(r.text, rest, r.lines))
+	}
+	o := outline.ReadXML(r.text, rest, r.lines, func(tag string) bool {
 		return r.format.kinds[scan.NormalKey(tag)] != "" || topic.Exact(tag) != Other
 	})
 	o.Sections = r.splitTags(o.Sections)
@@ -147,13 +138,6 @@ func (r *reader) placed(s outline.Section, lines []int, first int) outline.Secti
 	return s
 }
 
-// markdown reads Markdown, behind frontmatter if there is any.
-func (r *reader) markdown() outline.Outline {
-	var front outline.Outline
-	front, r.rest = r.frontmatter()
-	return joined(front, outline.ReadMarkdown(r.text, r.rest, r.lines))
-}
-
 // frontmatter reads the YAML block the text begins with, and returns where the
 // text goes on. A "---" that no line of keys follows is a rule, not a block.
 func (r *reader) frontmatter() (outline.Outline, int) {
@@ -177,26 +161,21 @@ func (r *reader) frontmatter() (outline.Outline, int) {
 // frontmatterEnd returns where the block ends and where the text goes on. An
 // unclosed block ends at its first line that is not "key: value".
 func frontmatterEnd(text string, body int) (end, next int, closed bool) {
-	keys := 0
-	for at := body; at < len(text); {
-		lineNext := scan.LineEnd(text, at)
-		line := strings.TrimRight(text[at:lineNext], "\n \t")
-		if line == "---" || line == "..." {
-			if keys == 0 {
-				return body, body, false
-			}
-			return at, lineNext, true
-		}
-		if _, ok := scan.PlainKey(line, 0); ok {
-			keys++
-		} else if strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "## ") || keys == 0 && line != "" &&
-			!strings.HasPrefix(line, "#") {
-			if keys == 0 {
-				return body, body, false
-			}
+	hasKeys := false
+	for at := body; at < len(text); at = next {
+		next = scan.LineEnd(text, at)
+		line := strings.TrimRight(text[at:next], "\n \t")
+		isHeading := strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "## ")
+		switch _, isKey := scan.PlainKey(line, 0); {
+		case isKey:
+			hasKeys = true
+		case !hasKeys && (isHeading || line != "" && !strings.HasPrefix(line, "#")):
+			return body, body, false
+		case outline.IsMarker(line):
+			return at, next, true
+		case isHeading:
 			return at, at, false
 		}
-		at = lineNext
 	}
 	return body, body, false
 }

@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,8 +61,8 @@ type Place struct {
 // PlaceOf returns where handoffs of a format are kept; ok is false for a format
 // that names no place.
 func PlaceOf(format string) (place Place, ok bool) {
-	if f := formatNamed(format); f != nil && f.place != nil {
-		return *f.place, true
+	if at := VocabularyOf(format).place; at != nil {
+		return *at, true
 	}
 	return Place{}, false
 }
@@ -73,10 +72,8 @@ func PlaceOf(format string) (place Place, ok bool) {
 // knows.
 func FieldOf(format, label string) string {
 	key := scan.NormalKey(label)
-	if f := formatNamed(format); f != nil {
-		if name, ok := f.keys[key]; ok {
-			return name
-		}
+	if name, ok := VocabularyOf(format).keys[key]; ok {
+		return name
 	}
 	if slices.Contains(FieldNames, label) {
 		return label
@@ -145,10 +142,8 @@ func ReadKeeping(text []byte) (Keeping, []Problem) {
 		}
 		if fault != "" {
 			_, name, _ := strings.Cut(f.Key, ".")
-			problems = append(problems, Problem{
-				Severity: Warning, Rule: "config." + strings.ToLower(name), Line: f.Span.Line, Span: f.Span,
-				Message: fmt.Sprintf("%s: %q %s", f.Key, f.Value, fault),
-			})
+			r := Rule{ID: "config." + strings.ToLower(name), Severity: Warning}
+			problems = append(problems, r.Problem(f.Span, "%s: %q %s", f.Key, f.Value, fault))
 		}
 	}
 	return k, problems

@@ -20,12 +20,10 @@ type placedSection struct {
 
 // placeSection returns a raw section with its kind.
 func (r *reader) placeSection(s outline.Section) placedSection {
-	p := placedSection{lines: s.Lines, Section: Section{
-		Kind: Other, Level: s.Level, Body: s.Body, BodyLine: s.Span.Line,
-		Span: s.Span,
-	}}
+	p := placedSection{lines: s.Lines}
+	p.Section = Section{Kind: Other, Level: s.Level, Body: s.Body, BodyLine: s.Span.Line, Span: s.Span}
 	if s.Key != "" {
-		p.Kind, p.Heading, p.Slug = r.kindOf(s), s.Heading, scan.Slug(s.Heading)
+		p.Kind, p.Heading, p.Slug = r.format.KindOf(s), s.Heading, scan.Slug(s.Heading)
 		if s.Struck && p.Kind == Next {
 			p.Kind = Done
 		}
@@ -105,7 +103,7 @@ func (r *reader) whyKind(s outline.Section, kind Kind) string {
 	switch {
 	case s.Struck && kind == Done:
 		return "struck through"
-	case r.rowKind(s) != "":
+	case r.format.rowKind(s) != "":
 		return fmt.Sprintf("a heading of format %s", r.format.name)
 	}
 	return topic.Why(s.Heading, s.Body, kind)
@@ -116,10 +114,7 @@ func (r *reader) reasons(d *Document) {
 	d.Reasons = append(d.Reasons, Reason{Of: "format", Value: d.Format, Why: "path and first lines"})
 	for _, f := range d.Fields {
 		if slices.Contains(FieldNames, f.Key) {
-			d.Reasons = append(d.Reasons, Reason{
-				Of: f.Key, Value: f.Value, Why: fmt.Sprintf("labelled %q", f.Label),
-				Line: f.Span.Line,
-			})
+			d.Reasons = append(d.Reasons, Reason{f.Key, f.Value, fmt.Sprintf("labelled %q", f.Label), f.Span.Line})
 		}
 	}
 	if d.Title != "" && !d.says("title") {

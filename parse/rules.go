@@ -17,27 +17,23 @@ func Rules() []Rule {
 	var all []Rule
 	for i := range formats {
 		for _, r := range formats[i].rules {
+			id, where := formats[i].name+"."+r.what, formats[i].spec+", "+r.where
 			all = append(all, Rule{
-				ID: formats[i].name + "." + r.what, Severity: r.severity, Strict: r.strict,
-				About: r.about, Fix: r.fix, Source: formats[i].spec + ", " + r.where,
+				ID: id, Severity: r.severity, Strict: r.strict, About: r.about, Fix: r.fix, Source: where,
 			})
 		}
 	}
 	return append(all, source.ReadingRules...)
 }
 
-var ruleByID = sync.OnceValue(func() map[string]Rule {
-	m := map[string]Rule{}
-	for _, r := range Rules() {
-		m[r.ID] = r
-	}
-	return m
-})
+var allRules = sync.OnceValue(Rules)
 
 // RuleOf returns the rule of an ID.
 func RuleOf(id string) (Rule, bool) {
-	r, ok := ruleByID()[id]
-	return r, ok
+	if i := slices.IndexFunc(allRules(), func(r Rule) bool { return r.ID == id }); i >= 0 {
+		return allRules()[i], true
+	}
+	return Rule{}, false
 }
 
 // FixOf returns how to mend a problem: by its message where that says more than its rule.
@@ -47,7 +43,8 @@ func FixOf(p Problem) string {
 			return fix
 		}
 	}
-	return ruleByID()[p.Rule].Fix
+	r, _ := RuleOf(p.Rule)
+	return r.Fix
 }
 
 // A rule is a row of a format's specification.
@@ -113,10 +110,7 @@ func (r *reader) addProblem(d *Document, what string, at Span, format string, ar
 }
 
 func (e *rule) problem(f *format, at Span, format string, args ...any) Problem {
-	return Problem{
-		Severity: e.severity, Rule: f.name + "." + e.what, Line: at.Line, Message: fmt.Sprintf(format, args...),
-		Span: at,
-	}
+	return Rule{ID: f.name + "." + e.what, Severity: e.severity}.Problem(at, format, args...)
 }
 
 // top returns where something is missing that could be anywhere: the first line that

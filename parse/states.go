@@ -11,10 +11,8 @@ import (
 
 // The states a handoff is in are what its lines say now: work that was done,
 // rules and history say nothing of them.
-var stateSections = map[Kind]bool{
-	State: true, Next: true, Blockers: true, Questions: true, Human: true, Risks: true, Goal: true, Outcome: true,
-	Other: true, Checks: true, Context: true, Advice: true,
-}
+var stateSections = topic.SetOf(State, Next, Blockers, Questions, Human, Risks, Goal, Outcome, Other, Checks, Context,
+	Advice)
 
 // maxEvidence is how many lines are kept for a state.
 const maxEvidence = 20
@@ -24,7 +22,7 @@ const maxEvidence = 20
 func (r *reader) states(d *Document, text []placedSection) {
 	s := stateScan{doc: d}
 	s.fields()
-	s.heading(r.lines.Line(d.Span.Start), r.heading)
+	s.line(r.lines.Line(d.Span.Start), r.heading)
 	for i := range text {
 		s.section(&text[i])
 	}
@@ -60,8 +58,7 @@ func (s *stateScan) fields() {
 		case kind == Human && !scan.IsNone(f.Value) && !signs.IsOver(f.Value):
 			s.waiting = addLine(s.waiting, f.Span.Line, f.Label+": "+f.Value)
 		}
-		if (f.Key == "state" || strings.HasPrefix(f.Key, "meta.")) && (signs.Next(f.Value, 0) >= 0 ||
-			signs.Next(f.Label, 0) >= 0) {
+		if f.Key == "state" || strings.HasPrefix(f.Key, "meta.") {
 			s.line(f.Span.Line, f.Label+": "+f.Value)
 		}
 	}
@@ -85,7 +82,7 @@ func (s *stateScan) section(sec *placedSection) {
 	if strings.TrimSpace(sec.Body) == "" || scan.IsNone(sec.Body) {
 		return
 	}
-	s.heading(sec.Span.Line, sec.Heading)
+	s.line(sec.Span.Line, sec.Heading)
 	fences := scan.FencesOf(sec.Body)
 	n, last := 0, 0
 	for from := signs.Next(sec.Body, 0); from >= 0; from = signs.Next(sec.Body, scan.LineEnd(sec.Body, from)) {
@@ -149,16 +146,9 @@ func isTemplate(text string) bool {
 		strings.HasPrefix(t, "[") && strings.HasSuffix(t, "]") && !strings.Contains(t, "\n")
 }
 
-// heading adds a heading to the states that it has a sign of.
-func (s *stateScan) heading(number int, line string) {
-	if signs.Next(line, 0) >= 0 {
-		s.line(number, line)
-	}
-}
-
-// line adds a line with a trigger to the states that it has a sign of.
+// line adds a line to the states that it has a sign of.
 func (s *stateScan) line(number int, line string) {
-	if len(s.blocked) >= maxEvidence && len(s.waiting) >= maxEvidence {
+	if signs.Next(line, 0) < 0 || len(s.blocked) >= maxEvidence && len(s.waiting) >= maxEvidence {
 		return
 	}
 	blocked, waiting := s.reader.Read(line)

@@ -14,7 +14,6 @@ import (
 
 // A mapEntry is what a mapping has under a key at its top.
 type mapEntry struct {
-	name string
 	what valueKind
 	outline.Field
 	at Span // of the key
@@ -38,15 +37,15 @@ func (k valueKind) String() string {
 func (s *subject) entry(name string) mapEntry {
 	for _, f := range s.raws {
 		if f.Key == name {
-			return mapEntry{name, kindOfValue(f), f, s.label(f)}
+			return mapEntry{kindOfValue(f), f, s.label(f)}
 		}
 	}
 	for _, sec := range s.doc.Sections {
 		if sec.Level == 0 && sec.Heading == name {
-			return mapEntry{name, nested, outline.Field{}, s.lines.Span(sec.Span.Start, sec.Span.Start+len(name))}
+			return mapEntry{what: nested, at: s.lines.Span(sec.Span.Start, sec.Span.Start+len(name))}
 		}
 	}
-	return mapEntry{name: name, at: s.top()}
+	return mapEntry{at: s.top()}
 }
 
 func kindOfValue(f outline.Field) valueKind {

@@ -18,7 +18,14 @@ import (
 // their kind: the format it is written in has its own. What is said twice (a fact that
 // is also in a text, the files a section lists) is in it once.
 func DraftOf(d *parse.Document) Draft {
-	g := drafter{doc: d, read: parse.VocabularyOf(d.Format)}
+	g := drafter{
+		doc: d, read: parse.VocabularyOf(d.Format), labels: map[string]string{}, lists: map[parse.Span][]string{},
+	}
+	for _, f := range d.Fields {
+		if !strings.HasPrefix(f.Key, "meta.") {
+			g.labels[scan.NormalKey(f.Label)] = f.Key
+		}
+	}
 	if l := parse.LayoutOf(d.Format); l != nil {
 		g.stateKeys = l.StateKeys
 	}
@@ -39,7 +46,7 @@ type drafter struct {
 	out       Draft
 	// texts are the sections whose text is taken over as it is: an unknown
 	// field that is in one is left there.
-	texts  []*sectionText
+	texts  []sectionText
 	labels map[string]string // the names of fields by their labels
 	// lists are the items of fields that are lists, by the place of the field.
 	lists map[parse.Span][]string
@@ -59,11 +66,11 @@ func (g *drafter) section(s parse.Section) {
 		}
 	case s.Kind == parse.State && g.stateKeys != nil:
 		body = g.withoutState(body)
-		g.texts = append(g.texts, &sectionText{Section: parse.Section{Heading: s.Heading, Body: body, Span: s.Span}})
+		g.addText(s, body)
 	case s.Kind == parse.Files && g.listsFiles(s):
 		return
 	default:
-		g.texts = append(g.texts, &sectionText{Section: s})
+		g.addText(s, body)
 	}
 	heading := s.Heading
 	if isUsual(s.Kind, heading) {
@@ -97,9 +104,6 @@ func (g *drafter) isValues(s parse.Section) bool {
 		if items == nil || strings.Join(items, ", ") != inside[0].Value {
 			return false
 		}
-		if g.lists == nil {
-			g.lists = map[parse.Span][]string{}
-		}
 		g.lists[inside[0].Span] = items
 		return true
 	}
@@ -130,12 +134,10 @@ func (g *drafter) withoutFields(s parse.Section) string {
 		isField[f.Span.Line] = true
 	}
 	var rest []string
-	n := s.BodyLine
-	for line := range strings.SplitSeq(s.Body, "\n") {
-		if !isField[n] && strings.Trim(line, "|-: \t") != "" {
+	for i, line := range strings.Split(s.Body, "\n") {
+		if !isField[s.BodyLine+i] && strings.Trim(line, "|-: \t") != "" {
 			rest = append(rest, line)
 		}
-		n++
 	}
 	return strings.Join(rest, "\n")
 }
@@ -168,12 +170,10 @@ func (g *drafter) isStateField(entry string) bool {
 		g.out.Sections = append(g.out.Sections, DraftSection{Kind: parse.Blockers, Body: value})
 		return true
 	}
-	for _, s := range g.stateKeys {
-		if f, ok := g.doc.Field(s.Field); ok && scan.Slug(s.Key) == scan.Slug(label) && sameValue(s.Field, f.Value, value) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.stateKeys, func(s parse.Slot) bool {
+		f, ok := g.doc.Field(s.Field)
+		return ok && scan.Slug(s.Key) == scan.Slug(label) && plainValue(s.Field, f.Value) == plainValue(s.Field, value)
+	})
 }
 
 // listsFiles reports whether a section of files is a list the files of the
@@ -231,7 +231,7 @@ func (g *drafter) null(line string) bool {
 		strings.ContainsAny(label, "\"'{}[],#") {
 		return false
 	}
-	key := g.read.Field(label, label)
+	key := g.read.Field(label)
 	if key == "" {
 		key = metadata.MetaKey(label)
 	}
@@ -256,14 +256,12 @@ func (g *drafter) fields() {
 		case f.Key == "meta.status":
 			f.Key = "status"
 		case isMeta:
-			f.Key = g.repeated(ungrouped(f))
+			f = ungrouped(f)
+			f.Key = cmp.Or(g.labels[scan.NormalKey(f.Label)], f.Key) // another field of that name has the label
 		}
-		f.Span.Line, f.Span.EndLine = 0, 0
-		values := []string{f.Value}
-		for span, items := range g.lists {
-			if span.Start == f.Span.Start && span.End == f.Span.End {
-				values = items
-			}
+		values, isList := g.lists[f.Span]
+		if !isList {
+			values = []string{f.Value}
 		}
 		for _, v := range values {
 			g.out.Fields = append(g.out.Fields, parse.Field{Key: f.Key, Label: f.Label, Value: v})
@@ -282,37 +280,22 @@ func ungrouped(f parse.Field) parse.Field {
 	return f
 }
 
-// repeated returns the name of a field whose label another field of that name has.
-func (g *drafter) repeated(f parse.Field) string {
-	if g.labels == nil {
-		g.labels = map[string]string{}
-		for _, other := range g.doc.Fields {
-			if !strings.HasPrefix(other.Key, "meta.") {
-				g.labels[scan.NormalKey(other.Label)] = other.Key
-			}
-		}
-	}
-	return cmp.Or(g.labels[scan.NormalKey(f.Label)], f.Key)
-}
-
 func (g *drafter) isInText(f parse.Field) bool {
-	return f.Span.End > 0 && slices.ContainsFunc(g.texts, func(t *sectionText) bool {
-		return f.Span.Start >= t.Span.Start && f.Span.End <= t.Span.End && t.holds(f.Label+" "+f.Value)
+	return f.Span.End > 0 && slices.ContainsFunc(g.texts, func(t sectionText) bool {
+		return f.Span.Start >= t.Start && f.Span.End <= t.End && t.words.Holds(f.Label+" "+f.Value)
 	})
 }
 
-// A sectionText computes its words when they are first needed.
+// A sectionText is the place of a section and the words of its text.
 type sectionText struct {
-	parse.Section
+	parse.Span
 	words scan.WordSet
 }
 
-func (t *sectionText) holds(text string) bool {
-	if t.words == nil {
-		t.words = scan.WordSet{}
-		t.words.Add(t.Heading, t.Body)
-	}
-	return t.words.Holds(text)
+func (g *drafter) addText(s parse.Section, body string) {
+	t := sectionText{s.Span, scan.WordSet{}}
+	t.words.Add(s.Heading, body)
+	g.texts = append(g.texts, t)
 }
 
 // date makes sure of a date that every format understands, wherever the
@@ -330,10 +313,8 @@ func (g *drafter) date() {
 	default:
 		written := g.out.Fields[i].Value
 		g.out.Fields[i].Value = isoForm(at)
-		g.out.Fields = append(g.out.Fields, parse.Field{
-			Key: "meta.date_as_written", Label: "date_as_written",
-			Value: written,
-		})
+		g.out.Fields = append(g.out.Fields,
+			parse.Field{Key: "meta.date_as_written", Label: "date_as_written", Value: written})
 	}
 }
 

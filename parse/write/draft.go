@@ -65,14 +65,21 @@ func Write(format string, d Draft) (text []byte, losses []Loss, err error) {
 	normalized, losses := w.draft(), w.losses
 	want := factsOf(normalized)
 	out := w.text()
-	if !w.reads(out) { // a text inside it looks like a handoff of its own
+	docs, reads := w.parse(out)
+	if !reads { // a text inside it looks like a handoff of its own
 		w.remaining, w.losses, w.escape = normalized, losses, true
 		out = w.text()
+		docs, reads = w.parse(out)
 	}
 	if limit := sizeLimits[w.shape]; len(out) > limit {
 		return nil, nil, fmt.Errorf("%d KiB of text: the limit of %s is %d KiB", len(out)>>10, w.name, limit>>10)
 	}
-	w.readBack(out, want)
+	if !reads {
+		w.addLoss("the handoff as a whole", fmt.Sprintf("text that reads as %d handoffs of format %s", len(docs),
+			docs[0].Format))
+	} else {
+		w.readBack(docs[0], want)
+	}
 	return []byte(out), w.losses, nil
 }
 

@@ -124,8 +124,7 @@ func (w *writer) addLead(kind parse.Kind, field, text string) {
 		w.addLoss("heading marks in "+field, `these marks after a "\"`)
 		text = escaped(text, "#=")
 	}
-	i := slices.IndexFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == kind })
-	w.remaining.Sections = slices.Insert(w.remaining.Sections, max(i, 0),
+	w.remaining.Sections = slices.Insert(w.remaining.Sections, max(w.sectionOf(kind), 0),
 		DraftSection{Kind: kind, Body: trimBlankLines(text)})
 }
 
@@ -153,12 +152,7 @@ func (w *writer) factLine(key, value string) string {
 }
 
 // headingOf returns the heading of a section.
-func (p *page) headingOf(s DraftSection) string {
-	if s.Heading != "" {
-		return s.Heading
-	}
-	return p.usualHeading(s.Kind)
-}
+func (p *page) headingOf(s DraftSection) string { return cmp.Or(s.Heading, p.usualHeading(s.Kind)) }
 
 func (p *page) usualHeading(kind parse.Kind) string {
 	if name, ok := p.partOf(kind); ok {
@@ -172,7 +166,7 @@ func (p *page) usualHeading(kind parse.Kind) string {
 func (p *page) sections() {
 	dates := 0
 	for _, s := range p.remaining.Sections {
-		if p.read.IsDated(s.Heading) {
+		if parse.IsDated(s.Heading) {
 			dates++
 		}
 	}
@@ -180,15 +174,15 @@ func (p *page) sections() {
 	var above outlineStack
 	for _, s := range p.remaining.Sections {
 		h := p.headingOf(s)
-		level, ok := p.levelOf(s, above)
+		level, ok := p.levelOf(s, &above)
 		if !ok {
-			above = above.with(2, s.Kind)
+			above.add(2, s.Kind)
 			p.WriteString("## " + p.usualHeading(s.Kind) + "\n\n")
 			if level = 3; p.isEntry(h) {
 				level = minLogLevel
 			}
 		}
-		above = above.with(level, s.Kind)
+		above.add(level, s.Kind)
 		p.WriteString(strings.Repeat("#", level) + " " + h + "\n\n")
 		if s.Body != "" {
 			p.WriteString(s.Body + "\n\n")
@@ -200,11 +194,11 @@ func (p *page) sections() {
 // log.
 const minLogLevel = 4
 
-func (p *page) isEntry(heading string) bool { return p.dated && p.read.IsDated(heading) }
+func (p *page) isEntry(heading string) bool { return p.dated && parse.IsDated(heading) }
 
 // levelOf returns the level at which a section reads as one of its kind: its own, or
 // the outermost. It is not ok where its heading means another kind.
-func (p *page) levelOf(s DraftSection, above outlineStack) (level int, ok bool) {
+func (p *page) levelOf(s DraftSection, above *outlineStack) (level int, ok bool) {
 	h := p.headingOf(s)
 	own := parse.Section{Kind: p.read.KindOf(outline.Section{Key: h, Level: 2}), Heading: h}
 	if s.Heading == "" {
@@ -215,7 +209,7 @@ func (p *page) levelOf(s DraftSection, above outlineStack) (level int, ok bool) 
 			continue
 		}
 		kind := own.Kind
-		if parent, ok := above.parent(level); ok {
+		if parent := above.parent(level); parent != "" {
 			kind = topic.Below(parent, own.Kind, own.Heading)
 		} else if level > 2 {
 			continue
@@ -227,28 +221,22 @@ func (p *page) levelOf(s DraftSection, above outlineStack) (level int, ok bool) 
 	return 0, false
 }
 
-// An outlineStack is the headings a section is below, outermost first.
-type outlineStack []struct {
-	level int
-	kind  parse.Kind
+// An outlineStack is the kinds of the headings that a section is below, by their
+// levels; "" for a level without one.
+type outlineStack [7]parse.Kind
+
+// add adds a heading, below which are none of those before it that are not above it.
+func (o *outlineStack) add(level int, kind parse.Kind) {
+	clear(o[level:])
+	o[level] = kind
 }
 
-func (o outlineStack) with(level int, kind parse.Kind) outlineStack {
-	for len(o) > 0 && o[len(o)-1].level >= level {
-		o = o[:len(o)-1]
-	}
-	return append(o, struct {
-		level int
-		kind  parse.Kind
-	}{level, kind})
-}
-
-// parent returns the kind of the heading above one of a level.
-func (o outlineStack) parent(level int) (parse.Kind, bool) {
-	for _, h := range slices.Backward(o) {
-		if h.level < level {
-			return h.kind, true
+// parent returns the kind of the heading above one of a level, "" if there is none.
+func (o *outlineStack) parent(level int) parse.Kind {
+	for _, kind := range slices.Backward(o[:level]) {
+		if kind != "" {
+			return kind
 		}
 	}
-	return parse.Other, false
+	return ""
 }

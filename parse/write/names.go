@@ -13,16 +13,14 @@ import (
 // Markdown, joined by "_" a key or tag. Where the first is the label of a field
 // the next one is taken.
 var kindNames = map[parse.Kind][]string{
-	parse.Goal: {"goal", "overview"}, parse.State: {"current " +
-		"state"}, parse.Next: {"next"}, parse.Done: {"done"}, parse.Gotchas: {"gotchas"}, parse.Risks: {"risks"},
-	parse.Blockers: {"blockers"}, parse.Questions: {"open questions"}, parse.Human: {"human " +
-		"actions"}, parse.Decisions: {"decisions"}, parse.Approaches: {"approaches"}, parse.Worked: {"what worked"},
-	parse.Failed: {"what failed"}, parse.Partial: {"partially " +
-		"worked"}, parse.Context: {"context"}, parse.Advice: {"advice"}, parse.Reflection: {"reflection"},
-	parse.Hypothesis: {"hypothesis", "hypotheses"}, parse.Outcome: {
-		"outcome",
-		"outcomes",
-	}, parse.Checks: {"how to verify"}, parse.Files: {"files", "key files"}, parse.Other: {"details"},
+	parse.Goal: {"goal", "overview"}, parse.State: {"current state"}, parse.Next: {"next"}, parse.Done: {"done"},
+	parse.Gotchas: {"gotchas"}, parse.Risks: {"risks"}, parse.Blockers: {"blockers"},
+	parse.Questions: {"open questions"}, parse.Human: {"human actions"}, parse.Decisions: {"decisions"},
+	parse.Approaches: {"approaches"}, parse.Worked: {"what worked"}, parse.Failed: {"what failed"},
+	parse.Partial: {"partially worked"}, parse.Context: {"context"}, parse.Advice: {"advice"},
+	parse.Reflection: {"reflection"}, parse.Hypothesis: {"hypothesis", "hypotheses"},
+	parse.Outcome: {"outcome", "outcomes"}, parse.Checks: {"how to verify"}, parse.Files: {"files", "key files"},
+	parse.Other: {"details"},
 }
 
 // fieldLabels are the keys of fields no specification names, as all formats
@@ -46,12 +44,9 @@ func isUsual(kind parse.Kind, heading string) bool {
 	if s == "" {
 		return heading == ""
 	}
-	for _, name := range kindNames[kind] {
-		if scan.Slug(name) == s {
-			return true
-		}
-	}
-	return slices.ContainsFunc(parts(), func(p parse.PartName) bool { return p.Kind == kind && scan.Slug(p.Name) == s })
+	is := func(name string) bool { return scan.Slug(name) == s }
+	return slices.ContainsFunc(kindNames[kind], is) ||
+		slices.ContainsFunc(parts(), func(p parse.PartName) bool { return p.Kind == kind && is(p.Name) })
 }
 
 // parts are the sections that the specifications name.
@@ -73,10 +68,8 @@ func (w *writer) partOf(kind parse.Kind) (string, bool) {
 
 // rank orders kinds as the specification does, others behind.
 func (w *writer) rank(kind parse.Kind) int {
-	for i, p := range w.layout.Parts {
-		if p.Kind == kind {
-			return i
-		}
+	if i := slices.IndexFunc(w.layout.Parts, func(p parse.PartName) bool { return p.Kind == kind }); i >= 0 {
+		return i
 	}
 	return len(w.layout.Parts)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/OWNER/handex/parse"
 	"github.com/OWNER/handex/parse/internal/metadata"
@@ -61,7 +62,7 @@ func (w *writer) normalizeField(f parse.Field) {
 	if strings.HasSuffix(f.Value, "\n") || strings.HasPrefix(f.Value, "\n") {
 		f.Value = strings.TrimSpace(f.Value)
 	}
-	own := w.read.Field(f.Label, f.Label)
+	own := w.read.Field(f.Label)
 	switch {
 	case isMeta && strings.Contains(strings.TrimSpace(f.Value), "\n"):
 		w.addLoss(f.Key, fmt.Sprintf("the section %q", f.Label))
@@ -137,7 +138,7 @@ func (w *writer) split(s DraftSection) []DraftSection {
 		s.Heading = ""
 	}
 	s.Body = trimBlankLines(s.Body)
-	if !beginsHeading(s.Body) {
+	if !headingMark().MatchString(s.Body) {
 		return []DraftSection{s}
 	}
 	o := outline.ReadMarkdown(s.Body, 0, source.NewLines(s.Body))
@@ -163,26 +164,13 @@ func (w *writer) split(s DraftSection) []DraftSection {
 	return all
 }
 
-// beginsHeading reports whether a line may be a heading or underline one.
-func beginsHeading(body string) bool {
-	for line := range strings.SplitSeq(body, "\n") {
-		if line = strings.TrimLeft(line, " "); strings.HasPrefix(line, "#") || strings.HasPrefix(line, "=") {
-			return true
-		}
-	}
-	return false
-}
+// headingMark begins a line that may be a heading or underline one.
+var headingMark = scan.Pattern(`(?m)^ *[#=]`)
 
 // trimBlankLines removes the blank lines from both ends of a text.
 func trimBlankLines(s string) string {
 	s = strings.TrimRight(s, " \t\n")
-	for {
-		line, rest, ok := strings.Cut(s, "\n")
-		if !ok || strings.TrimSpace(line) != "" {
-			return s
-		}
-		s = rest
-	}
+	return s[scan.LineStart(s, len(s)-len(strings.TrimLeftFunc(s, unicode.IsSpace))):]
 }
 
 // held returns s with "\n" line ends and without what the shape cannot hold: such a

@@ -77,28 +77,16 @@ func plainValue(key, v string) string {
 	return v
 }
 
-func sameValue(key, a, b string) bool { return plainValue(key, a) == plainValue(key, b) }
-
-// reads reports whether a text is one handoff of the format.
-func (w *writer) reads(text string) bool {
-	docs := w.parse(text)
-	return len(docs) == 1 && docs[0].Format == w.name
+// parse reads a text; ok is false for one that is not one handoff of the format.
+func (w *writer) parse(text string) (docs []*parse.Document, ok bool) {
+	docs = parse.Parse(parse.Source{Path: w.layout.Path, Bytes: []byte(text)})
+	return docs, len(docs) == 1 && docs[0].Format == w.name
 }
 
-func (w *writer) parse(text string) []*parse.Document {
-	return parse.Parse(parse.Source{Path: w.layout.Path, Bytes: []byte(text)})
-}
-
-// readBack reports what Parse finds different from what was to be written.
-func (w *writer) readBack(text string, want []fact) {
-	docs := w.parse(text)
-	if len(docs) != 1 || docs[0].Format != w.name {
-		w.addLoss("the handoff as a whole", fmt.Sprintf("text that reads as %d handoffs of format %s", len(docs),
-			docs[0].Format))
-		return
-	}
+// readBack reports what a handoff says differently from what was to be written.
+func (w *writer) readBack(d *parse.Document, want []fact) {
 	other := &writer{name: w.name, shape: w.shape, layout: w.layout, read: w.read}
-	other.normalize(DraftOf(docs[0]))
+	other.normalize(DraftOf(d))
 	first, all := map[string]string{}, map[[2]string]bool{} // values by name, and both
 	for _, f := range factsOf(other.remaining) {
 		if _, ok := first[f.name]; !ok {

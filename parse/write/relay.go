@@ -69,28 +69,25 @@ const defaultLogEntries = 50
 // is no such log or over 256 KiB.
 func AppendLog(text []byte, entry []YAMLSet) ([]byte, error) {
 	tree, err := outline.ParseYAML(string(text))
+	if err == nil && (len(tree.Docs) == 0 || len(tree.Docs) == 1 && tree.Docs[0].Content[0].Tag == "!!null") {
+		tree, err = outline.ParseYAML(fmt.Sprintf("version: 1\nmax_entries: %d\n", defaultLogEntries))
+	}
 	if err != nil {
 		return nil, err
 	}
-	docs := tree.Docs
-	if len(docs) > 1 {
-		return nil, fmt.Errorf("%d documents in one file", len(docs))
+	if len(tree.Docs) > 1 {
+		return nil, fmt.Errorf("%d documents in one file", len(tree.Docs))
 	}
-	log := &yaml.Node{Kind: yaml.MappingNode}
-	if len(docs) == 1 && docs[0].Content[0].Tag != "!!null" {
-		log = docs[0].Content[0]
-	} else {
-		docs = []*yaml.Node{{Kind: yaml.DocumentNode, Content: []*yaml.Node{log}}}
-		addEntry(log, "version", plainNode("1"))
-		addEntry(log, "max_entries", plainNode(strconv.Itoa(defaultLogEntries)))
-	}
+	log := tree.Docs[0].Content[0]
 	if log.Kind != yaml.MappingNode {
 		return nil, errNoMapping
 	}
 	list := valueOf(log, "entries")
-	if list == nil || list.Kind == yaml.ScalarNode && list.Tag == "!!null" {
+	if list == nil {
 		list = &yaml.Node{Kind: yaml.SequenceNode}
 		addEntry(log, "entries", list)
+	} else if list.Kind == yaml.ScalarNode && list.Tag == "!!null" {
+		*list = yaml.Node{Kind: yaml.SequenceNode}
 	}
 	if list.Kind != yaml.SequenceNode {
 		return nil, fmt.Errorf("line %d: entries is not a list", list.Line)
@@ -101,7 +98,7 @@ func AppendLog(text []byte, entry []YAMLSet) ([]byte, error) {
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
-	if err := enc.Encode(docs[0]); err != nil {
+	if err := enc.Encode(tree.Docs[0]); err != nil {
 		return nil, fmt.Errorf("write YAML: %w", err)
 	}
 	return out.Bytes(), nil
@@ -120,19 +117,10 @@ func logEntries(log *yaml.Node) int {
 func logEntry(entry []YAMLSet) *yaml.Node {
 	out := &yaml.Node{Kind: yaml.MappingNode}
 	for _, s := range entry {
-		value := plainNode("null")
-		if len(s.Values) > 0 {
-			value = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: s.Values[0]}
-			if isPlainScalar(s.Values[0]) {
-				value.Style = 0
-			}
-		}
-		addEntry(out, s.Key, value)
+		addEntry(out, s.Key, s.node())
 	}
 	return out
 }
-
-func plainNode(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: value} }
 
 // valueOf returns the value of a mapping's key, nil if it has none.
 func valueOf(m *yaml.Node, key string) *yaml.Node {
@@ -144,13 +132,7 @@ func valueOf(m *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// addEntry sets a key of a mapping.
+// addEntry adds an entry to a mapping.
 func addEntry(m *yaml.Node, key string, value *yaml.Node) {
-	for i := 0; i+1 < len(m.Content); i += 2 {
-		if m.Content[i].Value == key {
-			m.Content[i+1] = value
-			return
-		}
-	}
-	m.Content = append(m.Content, plainNode(key), value)
+	m.Content = append(m.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, value)
 }

@@ -3,6 +3,7 @@ package write
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -87,17 +88,28 @@ func (w *writer) stateSection() {
 		func(s DraftSection) bool { return s.Kind == parse.Blockers && s.Heading != "" }) {
 		lines = append(lines, w.factLine("Blockers", w.takeLead(parse.Blockers)))
 	}
+	w.insertLines(parse.State, lines, 0)
+}
+
+// insertLines inserts lines at the front of the text of a kind, which is a new section
+// at an index if there is none.
+func (w *writer) insertLines(kind parse.Kind, lines []string, at int) {
 	if lines == nil {
 		return
 	}
-	if lead := w.takeLead(parse.State); lead != "" {
+	if lead := w.takeLead(kind); lead != "" {
 		lines = append(lines, "", lead)
 	}
-	i := slices.IndexFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == parse.State })
-	w.remaining.Sections = slices.Insert(w.remaining.Sections, max(i, 0), DraftSection{
-		Kind: parse.State,
-		Body: strings.Join(lines, "\n"),
-	})
+	if i := w.sectionOf(kind); i >= 0 {
+		at = i
+	}
+	w.remaining.Sections = slices.Insert(w.remaining.Sections, min(at, len(w.remaining.Sections)),
+		DraftSection{Kind: kind, Body: strings.Join(lines, "\n")})
+}
+
+// sectionOf returns the index of the first section of a kind, -1 if there is none.
+func (w *writer) sectionOf(kind parse.Kind) int {
+	return slices.IndexFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == kind })
 }
 
 // fileSection inserts the files no text names yet at the front of the section about
@@ -115,20 +127,7 @@ func (w *writer) fileSection() {
 			lines = append(lines, fileLine(f))
 		}
 	}
-	if lines == nil {
-		return
-	}
-	if lead := w.takeLead(parse.Files); lead != "" {
-		lines = append(lines, "", lead)
-	}
-	i := slices.IndexFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == parse.Files })
-	if i < 0 {
-		i = len(w.remaining.Sections)
-	}
-	w.remaining.Sections = slices.Insert(w.remaining.Sections, i, DraftSection{
-		Kind: parse.Files,
-		Body: strings.Join(lines, "\n"),
-	})
+	w.insertLines(parse.Files, lines, len(w.remaining.Sections))
 }
 
 // fileLine returns a file as an item of a list.
@@ -176,16 +175,9 @@ func endsWell(body string) bool {
 
 // escaped returns a text with a backslash before the marks that begin lines.
 func escaped(body, marks string) string {
-	var b strings.Builder
-	for line := range strings.SplitAfterSeq(body, "\n") {
-		text := strings.TrimLeft(line, " ")
-		if text != "" && len(line)-len(text) < 4 && strings.IndexByte(marks, text[0]) >= 0 {
-			b.WriteString(line[:len(line)-len(text)] + `\` + text)
-			continue
-		}
-		b.WriteString(line)
-	}
-	return b.String()
+	return regexp.MustCompile("(?m)^ {0,3}["+marks+"]").ReplaceAllStringFunc(body, func(lead string) string {
+		return lead[:len(lead)-1] + `\` + lead[len(lead)-1:]
+	})
 }
 
 // namedSections writes texts under names, those of one kind under one; a heading

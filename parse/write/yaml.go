@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
+	"unicode/utf8"
 
 	"github.com/OWNER/handex/parse"
 	"github.com/OWNER/handex/parse/internal/date"
@@ -20,23 +20,10 @@ type yamlText struct {
 	used map[string]bool
 }
 
-// A yamlValue is null without values, a list with several.
-type yamlValue struct {
-	values []string
-	list   bool
-	text   bool // a block of text
-	form   parse.SlotForm
-}
-
 // yaml writes the draft as a mapping: the keys of the specification, then what it
 // has no key for.
 func (w *writer) yaml() string {
 	k := &yamlText{writer: w, used: map[string]bool{}}
-	k.all()
-	return k.String()
-}
-
-func (k *yamlText) all() {
 	for _, s := range k.layout.Keys {
 		k.slot(s)
 	}
@@ -44,32 +31,38 @@ func (k *yamlText) all() {
 		k.used[s.Key] = true // not for anything else either
 	}
 	if k.remaining.Title != "" {
-		k.extra("title", "title", yamlValue{values: []string{k.remaining.Title}})
+		k.extra("title", YAMLSet{Key: "title", Values: []string{k.remaining.Title}})
 	}
 	for len(k.remaining.Fields) > 0 {
 		f := k.remaining.Fields[0]
 		k.field(f, k.take(f.Key))
 	}
 	if len(k.remaining.WorkItems) > 0 {
-		k.extra("work items", "work_queue_items", yamlValue{values: k.remaining.WorkItems, list: true})
+		k.extra("work items", YAMLSet{Key: "work_queue_items", Values: k.remaining.WorkItems, List: true})
 	}
 	k.actions()
 	kept := func(key string) string { return fmt.Sprintf("the key %q", k.free(key)) }
 	k.namedSections(k.isKey, k.isFreeKey, kept, func(key, text string) {
-		k.put(k.free(key), yamlValue{values: []string{text}, text: true})
+		k.put(YAMLSet{Key: k.free(key), Values: []string{text + "\n"}})
 	})
+	return k.String()
 }
 
-func (k *yamlText) put(key string, v yamlValue) {
-	k.used[key] = true
-	k.WriteString(yamlEntry(key, v))
+// put writes a key with its value, on lines of their own.
+func (k *yamlText) put(s YAMLSet) {
+	k.used[s.Key] = true
+	if len(s.Values) == 1 && !s.List && strings.Contains(s.Values[0], "\n") {
+		k.WriteString(yamlScalar(s.Key) + ": " + yamlBlock(s.Values[0]) + "\n")
+		return
+	}
+	k.WriteString(s.entry(""))
 }
 
 // extra writes what the specification has no key for.
-func (k *yamlText) extra(what, key string, v yamlValue) {
-	key = k.free(key)
-	k.addLoss(what, fmt.Sprintf("the key %q", key))
-	k.put(key, v)
+func (k *yamlText) extra(what string, s YAMLSet) {
+	s.Key = k.free(s.Key)
+	k.addLoss(what, fmt.Sprintf("the key %q", s.Key))
+	k.put(s)
 }
 
 // free returns a key that no entry has.
@@ -81,70 +74,71 @@ func (k *yamlText) free(key string) string {
 }
 
 func (k *yamlText) slot(s parse.Slot) {
-	var v yamlValue
+	v := YAMLSet{Key: s.Key, quoted: s.Form == parse.AsText || s.Form == parse.AsDay}
 	switch kind, isText := textFields[s.Field]; {
 	case s.Field == parse.FileList:
 		for _, f := range k.remaining.Files {
-			v.values = append(v.values, f.Path)
+			v.Values = append(v.Values, f.Path)
 		}
-		v.list = true
+		v.List = true
 	case s.Field == parse.ItemList:
-		v.values, v.list, k.remaining.WorkItems = k.remaining.WorkItems, true, nil
+		v.Values, v.List, k.remaining.WorkItems = k.remaining.WorkItems, true, nil
 	case isText && !k.has(s.Field):
 		if text := k.takeLead(kind); text != "" {
-			v.values = []string{text}
+			v.Values = []string{text}
 		}
 	default:
-		v.values = slices.DeleteFunc(k.take(s.Field), func(v string) bool { return v == "" })
+		v.Values = slices.DeleteFunc(k.take(s.Field), func(v string) bool { return v == "" })
 	}
-	v.form, v.list = s.Form, v.list || len(v.values) > 1
 	switch {
-	case len(v.values) > 0:
+	case len(v.Values) > 0:
 	case s.Value != "":
-		v.values = []string{s.Value}
+		v.Values = []string{s.Value}
 	case s.Form == parse.OrNull || s.With != "" && k.used[s.With]:
 	default:
 		return
 	}
-	if s.Form == parse.AsDay {
-		k.day(&v)
+	switch s.Form {
+	case parse.AsDay:
+		k.day(v.Values)
+	case parse.AsNumber:
+		v.Plain = []bool{isNumber(v.Values[0])}
 	}
-	k.put(s.Key, v)
+	k.put(v)
 }
 
 // day cuts a time down to its day; the time is beside it.
-func (k *yamlText) day(v *yamlValue) {
-	st, ok := date.Find(v.values[0], time.UTC)
+func (k *yamlText) day(values []string) {
+	st, ok := date.Find(values[0], time.UTC)
 	if !ok || st.Precision == "month" {
 		return
 	}
-	if day := st.Time.Format("2006-01-02"); day != v.values[0] {
-		k.remaining.Fields = append(k.remaining.Fields, parse.Field{
-			Key: "meta.generated_time", Label: "generated_time",
-			Value: v.values[0],
-		})
+	if day := st.Time.Format("2006-01-02"); day != values[0] {
+		k.remaining.Fields = append(k.remaining.Fields,
+			parse.Field{Key: "meta.generated_time", Label: "generated_time", Value: values[0]})
 		k.addLoss("the time of date", `the key "generated_time"`)
-		v.values[0] = day
+		values[0] = day
 	}
 }
 
 // field writes a field the specification has no key for.
 func (k *yamlText) field(f parse.Field, values []string) {
-	v := yamlValue{values: values, list: len(values) > 1}
+	v := YAMLSet{Key: f.Label, Values: values}
 	if len(values) == 1 && values[0] == "" {
-		v.values = nil
+		v.Values = nil
 	}
 	if strings.HasPrefix(f.Key, "meta.") {
-		k.put(k.free(f.Label), v)
+		v.Key = k.free(f.Label)
+		k.put(v)
 		return
 	}
-	own := k.read.Field(f.Label, f.Label)
-	if kind, ok := textFields[f.Key]; ok && own != f.Key && v.values != nil {
+	own := k.read.Field(f.Label)
+	if kind, ok := textFields[f.Key]; ok && own != f.Key && v.Values != nil {
 		k.remaining.Sections = append([]DraftSection{{Kind: kind, Body: strings.Join(values, "\n\n")}},
 			k.remaining.Sections...)
 		return
 	}
-	k.extra(f.Key, f.Label, v)
+	k.extra(f.Key, v)
 }
 
 // actions lists what was done to files, beside the list of paths.
@@ -160,28 +154,25 @@ func (k *yamlText) actions() {
 	}
 	hasKey := slices.ContainsFunc(k.layout.Keys, func(s parse.Slot) bool { return s.Field == parse.FileList })
 	if all := paths(""); all != nil && !hasKey {
-		k.extra("files", "files", yamlValue{values: all, list: true})
+		k.extra("files", YAMLSet{Key: "files", Values: all, List: true})
 	}
 	for _, action := range []string{"created", "modified", "deleted", "renamed"} {
 		if found := paths(action); found != nil {
-			k.extra("files that were "+action, "files_"+action, yamlValue{values: found, list: true})
+			k.extra("files that were "+action, YAMLSet{Key: "files_" + action, Values: found, List: true})
 		}
 	}
 }
 
 // isKey reports whether a heading is a word that reads as a key of its kind.
 func (k *yamlText) isKey(s DraftSection) bool {
-	if s.Heading == "" || s.Body == "" || len(s.Heading) > 40 || strings.ContainsFunc(s.Heading, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-'
-	}) {
-		return false
-	}
-	return k.isFreeKey(s.Heading, s.Kind)
+	return s.Body != "" && len(s.Heading) <= 40 && keyForm().MatchString(s.Heading) && k.isFreeKey(s.Heading, s.Kind)
 }
+
+var keyForm = scan.Pattern(`^[\pL\p{Nd}_-]+$`)
 
 // isFreeKey reports whether a key that no entry has is read as a text of a kind.
 func (k *yamlText) isFreeKey(key string, kind parse.Kind) bool {
-	return !k.used[key] && k.read.Field(key, key) == "" && metadata.Relations[scan.NormalKey(key)] == "" &&
+	return !k.used[key] && k.read.Field(key) == "" && metadata.Relations()[scan.NormalKey(key)] == "" &&
 		k.read.TextKind(key) == kind
 }
 
@@ -196,80 +187,40 @@ func yamlScalar(s string) string {
 }
 
 // yamlWords are the words that are no strings in YAML 1.1.
-var yamlWords = scan.Set("y", "n", "yes", "no", "on", "off", "true", "false", "null")
+var yamlWords = scan.Set("y n yes no on off true false null")
 
 // isPlainScalar reports whether s is one word that begins with a letter: no
 // number, date, mark or comment does.
 func isPlainScalar(s string) bool {
-	if s == "" || len(s) > 100 || s[0]|0x20 < 'a' || s[0]|0x20 > 'z' {
-		return false
-	}
-	for i := range len(s) {
-		if c := s[i]; (c|0x20 < 'a' || c|0x20 > 'z') && !scan.IsDigit(c) && strings.IndexByte("_-./@+", c) < 0 {
-			return false
-		}
-	}
-	return !yamlWords[strings.ToLower(s)]
+	return plainForm().MatchString(s) && !yamlWords[strings.ToLower(s)]
 }
 
-// yamlQuoted returns s in double quotes, on one line. Characters that readers refuse,
-// break lines at or show as something else are escaped.
+// unseen are the characters that readers of YAML refuse, and those that end a line, turn
+// the direction of a text, or are no character at all.
+const unseen = `\x00-\x08\x0b-\x1f\x7f-\x{9f}\x{61c}\x{200e}\x{200f}\x{2028}-\x{202e}\x{2066}-\x{2069}` +
+	`\x{feff}\x{fffe}\x{ffff}`
+
+var (
+	plainForm = scan.Pattern(`^[A-Za-z][A-Za-z0-9_./@+-]{0,99}$`)
+	escaping  = scan.Pattern(`["\\\t\n` + unseen + `]`)
+	// A block of lines does not contain as it is a text with lines of white space alone,
+	// one that is blank at its ends, or one with a character that must be escaped.
+	noBlock     = scan.Pattern(`\A\z|\A\n|\n\z|(?m:^[ \t]+$)|[` + unseen + `]`)
+	yamlEscapes = map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\t': `\t`, '\r': `\r`}
+)
+
+// yamlQuoted returns s in double quotes, on one line.
 func yamlQuoted(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"', r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r < 0x20, 0x7f <= r && r < 0xa0:
-			fmt.Fprintf(&b, `\x%02X`, r)
-		case isUnseen(r):
-			fmt.Fprintf(&b, `\u%04X`, r)
+	return `"` + escaping().ReplaceAllStringFunc(s, func(char string) string {
+		switch r, _ := utf8.DecodeRuneInString(char); {
+		case yamlEscapes[r] != "":
+			return yamlEscapes[r]
+		case r < 0xa0:
+			return fmt.Sprintf(`\x%02X`, r)
 		default:
-			b.WriteRune(r)
+			return fmt.Sprintf(`\u%04X`, r)
 		}
-	}
-	b.WriteByte('"')
-	return b.String()
-}
-
-// isUnseen reports whether r ends a line, turns the direction of a text, or is
-// no character at all.
-func isUnseen(r rune) bool {
-	switch {
-	case 0x2028 <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069, r == 0x061c, r == 0x200e, r == 0x200f:
-		return true
-	}
-	return r == 0xfeff || r == 0xfffe || r == 0xffff
-}
-
-// yamlEntry returns a key with its value, on lines of their own.
-func yamlEntry(key string, v yamlValue) string {
-	key = yamlScalar(key) + ":"
-	switch {
-	case v.list && len(v.values) > 0:
-		return key + YAMLSet{Values: v.values}.blockList("  ") + "\n"
-	case v.list:
-		return key + " []\n"
-	case len(v.values) == 0:
-		return key + " null\n"
-	case v.text:
-		return key + " " + yamlBlock(v.values[0]+"\n") + "\n"
-	case strings.Contains(v.values[0], "\n"):
-		return key + " " + yamlBlock(v.values[0]) + "\n"
-	case v.form == parse.AsText, v.form == parse.AsDay:
-		return key + " " + yamlQuoted(v.values[0]) + "\n"
-	case v.form == parse.AsNumber && isNumber(v.values[0]):
-		return key + " " + v.values[0] + "\n"
-	}
-	return key + " " + yamlScalar(v.values[0]) + "\n"
+	}) + `"`
 }
 
 func isNumber(s string) bool {
@@ -280,7 +231,7 @@ func isNumber(s string) bool {
 // takes that for the same text.
 func yamlBlock(s string) string {
 	body, ok := strings.CutSuffix(s, "\n")
-	if !isBlockText(body) {
+	if noBlock().MatchString(body) {
 		return yamlQuoted(s)
 	}
 	mark := "|"
@@ -299,21 +250,4 @@ func yamlBlock(s string) string {
 		}
 	}
 	return b.String()
-}
-
-// isBlockText reports whether a block of lines contains a text as it is: it has no
-// lines of white space alone, none that are blank at its ends, and no character
-// that must be escaped.
-func isBlockText(s string) bool {
-	if s == "" || strings.HasPrefix(s, "\n") || strings.HasSuffix(s, "\n") {
-		return false
-	}
-	for line := range strings.SplitSeq(s, "\n") {
-		if line != "" && strings.Trim(line, " \t") == "" {
-			return false
-		}
-	}
-	return !strings.ContainsFunc(s, func(r rune) bool {
-		return r < 0x20 && r != '\n' && r != '\t' || 0x7f <= r && r < 0xa0 || isUnseen(r)
-	})
 }

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,14 +23,27 @@ type YAMLSet struct {
 	Values []string
 	List   bool
 	Plain  []bool
+	quoted bool // in quotes even where it need not be
 }
 
 // scalar writes a value.
 func (s YAMLSet) scalar(i int) string {
-	if s.isPlain(i) {
+	switch {
+	case s.isPlain(i):
 		return s.Values[i]
+	case s.quoted:
+		return yamlQuoted(s.Values[i])
 	}
 	return yamlScalar(s.Values[i])
+}
+
+// entry returns the key with its value, on lines of their own.
+func (s YAMLSet) entry(indent string) string {
+	key := indent + yamlScalar(s.Key) + ":"
+	if s.isList() && len(s.Values) > 0 {
+		return key + s.blockList(indent+"  ") + "\n"
+	}
+	return key + " " + inlineValue(s) + "\n"
 }
 
 func (s YAMLSet) isPlain(i int) bool { return i < len(s.Plain) && s.Plain[i] }
@@ -83,7 +97,7 @@ func editYAML(raw []byte, s YAMLSet) ([]byte, error) {
 	}
 	line := 1
 	if at := m.find(s.Key); len(at) > 0 {
-		line = at[0].Line
+		line = at[0].At.Line
 	}
 	return nil, fmt.Errorf("line %d: %q cannot be set without changing something else", line, s.Key)
 }
@@ -165,16 +179,9 @@ func (m *yamlMap) apply(raw []byte, edits []edit) []byte {
 }
 
 // lineEndOf returns the line end a text uses first.
-func lineEndOf(raw []byte) string {
-	i := slices.IndexFunc(raw, func(c byte) bool { return c == '\n' || c == '\r' })
-	switch {
-	case i < 0 || raw[i] == '\n':
-		return "\n"
-	case i+1 < len(raw) && raw[i+1] == '\n':
-		return "\r\n"
-	}
-	return "\r"
-}
+func lineEndOf(raw []byte) string { return cmp.Or(string(lineEnd().Find(raw)), "\n") }
+
+var lineEnd = scan.Pattern(`\r?\n|\r`)
 
 // changesOnly reports whether edited differs from the text in the entries of one key
 // alone, and has them say what they should.
@@ -183,31 +190,28 @@ func (m *yamlMap) changesOnly(s YAMLSet, edited []byte) bool {
 	if err != nil || len(after.Docs) != max(1, len(m.Docs)) || after.Docs[0].Content[0].Kind != yaml.MappingNode {
 		return false
 	}
-	var old []*yaml.Node
+	var before, rest []*yaml.Node
 	if len(m.Docs) > 0 {
-		old = m.Docs[0].Content[0].Content
+		_, before = parted(m.Docs[0].Content[0].Content, s.Key)
+		rest = m.Docs[1:]
 	}
-	now := after.Docs[0].Content[0].Content
-	if !slices.EqualFunc(withoutKey(old, s.Key), withoutKey(now, s.Key), sameNode) || !m.sameComments(after) {
-		return false
-	}
-	for i := 1; i < len(m.Docs); i++ {
-		if !sameNode(m.Docs[i], after.Docs[i]) {
-			return false
-		}
-	}
-	return isSet(now, s)
+	own, others := parted(after.Docs[0].Content[0].Content, s.Key)
+	isOther := func(n *yaml.Node) bool { return !sameNode(n, s.node()) }
+	return len(own) > 0 && !slices.ContainsFunc(own, isOther) && slices.EqualFunc(before, others, sameNode) &&
+		slices.EqualFunc(rest, after.Docs[1:], sameNode) && m.sameComments(after)
 }
 
-// withoutKey returns the keys and values of a mapping beside those of one key.
-func withoutKey(all []*yaml.Node, key string) []*yaml.Node {
-	var out []*yaml.Node
+// parted returns the values that a mapping has under one key, and the keys and values
+// beside it.
+func parted(all []*yaml.Node, key string) (own, others []*yaml.Node) {
 	for i := 0; i+1 < len(all); i += 2 {
-		if all[i].Kind != yaml.ScalarNode || all[i].Value != key {
-			out = append(out, all[i], all[i+1])
+		if all[i].Kind == yaml.ScalarNode && all[i].Value == key {
+			own = append(own, all[i+1])
+		} else {
+			others = append(others, all[i], all[i+1])
 		}
 	}
-	return out
+	return own, others
 }
 
 func sameNode(a, b *yaml.Node) bool {
@@ -215,39 +219,28 @@ func sameNode(a, b *yaml.Node) bool {
 		slices.EqualFunc(a.Content, b.Content, sameNode)
 }
 
-// isSet reports whether the key is there, and each entry of it contains what it is set to.
-func isSet(entries []*yaml.Node, s YAMLSet) bool {
-	found := false
-	for i := 0; i+1 < len(entries); i += 2 {
-		if entries[i].Kind == yaml.ScalarNode && entries[i].Value == s.Key {
-			if found = s.isIn(entries[i+1]); !found {
-				return false
-			}
+// node returns what the key is to hold as YAML reads it.
+func (s YAMLSet) node() *yaml.Node {
+	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	for i, v := range s.Values {
+		n := &yaml.Node{Kind: yaml.ScalarNode, Value: v}
+		if tag := n.ShortTag(); !s.isPlain(i) {
+			n.Tag = "!!str"
+		} else if tag == "!!int" || tag == "!!float" || tag == "!!bool" { // of anything else, no text reads so
+			n.Tag = tag
 		}
-	}
-	return found
-}
-
-// isIn reports whether a node is what the key is to hold.
-func (s YAMLSet) isIn(n *yaml.Node) bool {
-	if !s.isList() && len(s.Values) == 0 {
-		return n.Kind == yaml.ScalarNode && n.Tag == "!!null"
-	}
-	items := []*yaml.Node{n}
-	if s.isList() {
-		items = n.Content
-	}
-	if s.isList() != (n.Kind == yaml.SequenceNode) || len(items) != len(s.Values) {
-		return false
-	}
-	for i, n := range items {
-		isString := n.Tag == "!!str"
-		isPlain := n.Tag == "!!int" || n.Tag == "!!float" || n.Tag == "!!bool"
-		if n.Kind != yaml.ScalarNode || n.Value != s.Values[i] || s.isPlain(i) && !isPlain || !s.isPlain(i) && !isString {
-			return false
+		if n.Tag == "!!str" && !isPlainScalar(v) {
+			n.Style = yaml.DoubleQuotedStyle
 		}
+		list.Content = append(list.Content, n)
 	}
-	return true
+	switch {
+	case s.isList():
+		return list
+	case len(s.Values) == 1:
+		return list.Content[0]
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
 }
 
 // sameComments reports whether no comment was lost or made.
@@ -266,7 +259,7 @@ func (m *yamlMap) sameComments(after *yamlMap) bool {
 // replace returns the edit that gives an entry another value; ok is false for an entry
 // whose key is not simply followed by its colon.
 func (m *yamlMap) replace(n outline.Node, s YAMLSet) (e edit, ok bool) {
-	colon := scan.SkipBlanks(m.text, n.KeyEnd) + 1
+	colon := scan.SkipBlanks(m.text, n.At.End) + 1
 	if colon > len(m.text) || m.text[colon-1] != ':' {
 		return edit{}, false
 	}
@@ -274,13 +267,9 @@ func (m *yamlMap) replace(n outline.Node, s YAMLSet) (e edit, ok bool) {
 	if n.Null && n.Span.Start == n.Span.End {
 		end = colon
 	}
-	switch keyLine := scan.LineContentEnd(m.text, colon); {
-	case m.flow: // a value in braces goes on over lines as it is
-	case end > keyLine:
+	// A value in braces goes on over lines as it is.
+	if !m.flow && (end > scan.LineContentEnd(m.text, colon) || s.isList() && len(s.Values) > 0) {
 		return m.replaceLines(n, colon, end, s), true
-	case s.isList() && len(s.Values) > 0:
-		rest := strings.TrimRight(m.text[end:keyLine], " \t")
-		return edit{colon, keyLine, rest + m.listBelow(n, s)}, true
 	}
 	start := scan.SkipBlanks(m.text, colon)
 	if start > end || start == colon {
@@ -333,15 +322,15 @@ func (m *yamlMap) replaceLines(n outline.Node, colon, end int, s YAMLSet) edit {
 
 // indent returns the white space before an entry's key.
 func (m *yamlMap) indent(n outline.Node) string {
-	line := m.text[scan.LineStart(m.text, n.Start):n.Start]
+	line := m.text[scan.LineStart(m.text, n.At.Start):n.At.Start]
 	return line[:len(line)-len(strings.TrimLeft(line, " "))]
 }
 
 // listBelow returns a list on lines of its own, indented as the one before it was.
 func (m *yamlMap) listBelow(n outline.Node, s YAMLSet) string {
 	indent := m.indent(n) + "  "
-	if n.Kind == outline.ListNode && len(n.Children) > 0 && n.Children[0].Line > n.Line {
-		start := m.Lines[n.Children[0].Line-1]
+	if n.Kind == outline.ListNode && len(n.Children) > 0 && n.Children[0].At.Line > n.At.Line {
+		start := m.Lines[n.Children[0].At.Line-1]
 		line := m.text[start:scan.LineEnd(m.text, start)]
 		if rest := strings.TrimLeft(line, " "); strings.HasPrefix(rest, "- ") {
 			indent = line[:len(line)-len(rest)]
@@ -382,12 +371,9 @@ func (m *yamlMap) additions(s YAMLSet) [][]edit {
 				places[0] = from + i + 1 // another document may follow
 			}
 		}
-		places = append(places, scan.LineStart(m.text, entries[len(entries)-1].Start))
+		places = append(places, scan.LineStart(m.text, entries[len(entries)-1].At.Start))
 	}
-	line := indent + key + inlineValue(s) + "\n"
-	if s.isList() && len(s.Values) > 0 {
-		line = indent + strings.TrimRight(key, " ") + s.blockList(indent+"  ") + "\n"
-	}
+	line := s.entry(indent)
 	var ways [][]edit
 	for _, at := range places {
 		text := line

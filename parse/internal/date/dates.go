@@ -33,22 +33,25 @@ var (
 	yearMonth = scan.Pattern(`^\s*((?:19|20)[0-9]{2})-(0[1-9]|1[0-2])\s*$`)
 )
 
-const monthWords = `january|february|march|april|may|june|july|august|september|october|november|december|` +
-	`jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec|` +
-	`janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre|` +
-	`janeiro|fevereiro|março|abril|maio|junho|julho|agosto|setembro|outubro|novembro|dezembro|` +
-	`enero|febrero|marzo|mayo|junio|julio|septiembre|octubre|noviembre|diciembre|` +
-	`januar|februar|märz|juni|juli|oktober|dezember`
+// monthNames are the names of the months in several languages, a line each.
+const monthNames = `january jan janvier janeiro enero januar
+february feb février fevereiro febrero februar
+march mar mars março marzo märz
+april apr avril abril
+may mai maio mayo
+june jun juin junho junio juni
+july jul juillet julho julio juli
+august aug août agosto
+september sept sep septembre setembro septiembre
+october oct octobre outubro octubre oktober
+november nov novembre novembro noviembre
+december dec décembre dezembro diciembre dezember`
+
+var monthWords = strings.Join(strings.Fields(monthNames), "|")
 
 var months = sync.OnceValue(func() map[string]time.Month {
 	m := map[string]time.Month{}
-	for i, names := range []string{
-		"january jan janvier janeiro enero januar", "february feb février fevereiro febrero februar",
-		"march mar mars março marzo märz", "april apr avril abril", "may mai maio mayo", "june jun juin junho junio juni",
-		"july jul juillet julho julio juli", "august aug août agosto", "september sept sep septembre setembro septiembre",
-		"october oct octobre outubro octubre oktober", "november nov novembre novembro noviembre", "december dec décembre " +
-			"dezembro diciembre dezember",
-	} {
+	for i, names := range strings.Split(monthNames, "\n") {
 		for n := range strings.FieldsSeq(names) {
 			m[n] = time.Month(i + 1)
 		}
@@ -91,10 +94,12 @@ type dateForm struct {
 }
 
 var dateForms = []dateForm{
-	{isoDate, 1, 2, 3}, {yearMonth, 1, 2, 0}, {compact, 1, 2, 3}, {monthDay, 3, 1, 2}, {dayMonth, 3, 2, 1}, {
-		cjkDate, 1, 2,
-		3,
-	},
+	{isoDate, 1, 2, 3},
+	{yearMonth, 1, 2, 0},
+	{compact, 1, 2, 3},
+	{monthDay, 3, 1, 2},
+	{dayMonth, 3, 2, 1},
+	{cjkDate, 1, 2, 3},
 }
 
 // first returns the first date of the form in s, and its offset, -1 if there is none.
@@ -104,12 +109,7 @@ func (f dateForm) first(s string, zone *time.Location) (Stamp, int) {
 		if m == nil {
 			break
 		}
-		group := func(i int) string {
-			if m[2*i] < 0 {
-				return ""
-			}
-			return s[from+m[2*i] : from+m[2*i+1]]
-		}
+		group := groupsOf(s[from:], m)
 		month := scan.Atoi(group(f.month))
 		if named, ok := months()[strings.ToLower(group(f.month))]; ok {
 			month = int(named)
@@ -125,12 +125,18 @@ func (f dateForm) first(s string, zone *time.Location) (Stamp, int) {
 		case len(m) == 8:
 			return withClock(st, strings.TrimLeft(s[rest:], "日일"), zone), from + m[2]
 		case group(4) != "":
-			return st.withTime(scan.Atoi(group(4)), scan.Atoi(group(5)), scan.Atoi(group(6)), 0, group(6) != ""), from + m[2]
+			hour, minute, second := scan.Atoi(group(4)), scan.Atoi(group(5)), scan.Atoi(group(6))
+			return st.withTime(hour, minute, second, 0, group(6) != "", zone), from + m[2]
 		default:
 			return st, from + m[2]
 		}
 	}
 	return Stamp{}, -1
+}
+
+// groupsOf returns the groups of a match, "" for one that matched nothing.
+func groupsOf(s string, match []int) func(i int) string {
+	return func(i int) string { return s[max(match[2*i], 0):max(match[2*i+1], 0)] }
 }
 
 // HasYear reports whether s contains digits that can be a year: most headings do
@@ -156,12 +162,7 @@ func withClock(st Stamp, rest string, zone *time.Location) Stamp {
 	if m == nil {
 		return st
 	}
-	part := func(i int) string {
-		if m[2*i] < 0 {
-			return ""
-		}
-		return rest[m[2*i]:m[2*i+1]]
-	}
+	part := groupsOf(rest, m)
 	hour, minute, second, half := scan.Atoi(part(1)), scan.Atoi(part(2)), scan.Atoi(part(3)), strings.ToLower(part(7))
 	hasSecond := part(3) != ""
 	switch {
@@ -186,19 +187,17 @@ func withClock(st Stamp, rest string, zone *time.Location) Stamp {
 	if z, ok := offset(part(8)); ok {
 		zone = z
 	}
-	y, mon, d := st.Time.Date()
-	st.Time = time.Date(y, mon, d, 0, 0, 0, 0, zone)
-	return st.withTime(hour, minute, second, scan.Atoi((part(4) + "000000000")[:9]), hasSecond)
+	return st.withTime(hour, minute, second, scan.Atoi((part(4) + "000000000")[:9]), hasSecond, zone)
 }
 
-// withTime returns st at a time of its day.
-func (st Stamp) withTime(hour, minute, second, nano int, hasSecond bool) Stamp {
+// withTime returns st at a time of its day in a zone.
+func (st Stamp) withTime(hour, minute, second, nano int, hasSecond bool, zone *time.Location) Stamp {
 	y, m, d := st.Time.Date()
 	p := "minute"
 	if hasSecond {
 		p = "instant"
 	}
-	return Stamp{time.Date(y, m, d, hour, minute, second, nano, st.Time.Location()), p}
+	return Stamp{time.Date(y, m, d, hour, minute, second, nano, zone), p}
 }
 
 // offset reads a zone word or offset.

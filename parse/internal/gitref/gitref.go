@@ -11,8 +11,7 @@ import (
 )
 
 // notBranches are words in the place of a branch's name.
-var notBranches = scan.Set("none", "n/a", "na", "no", "not", "the", "detached", "unknown", "unborn", "-", "—", "tbd",
-	"all", "see", "same", "new", "merged", "a", "this")
+var notBranches = scan.Set("none n/a na no not the detached unknown unborn - — tbd all see same new merged a this")
 
 // BranchName returns the name of a branch that a value begins with, "" for none.
 func BranchName(v string) string {
@@ -21,10 +20,8 @@ func BranchName(v string) string {
 		v, _, _ = strings.Cut(inner, "`")
 	}
 	v = strings.TrimLeft(v, "`'\"")
-	if end := strings.IndexFunc(v, func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune("`,;()|*→'\"<>",
-			r)
-	}); end >= 0 {
+	isEnd := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("`,;()|*→'\"<>", r) }
+	if end := strings.IndexFunc(v, isEnd); end >= 0 {
 		v = v[:end]
 	}
 	v = strings.TrimRight(v, ".:@")
@@ -42,10 +39,7 @@ func BranchName(v string) string {
 // it is not the branch that the work is on.
 var (
 	branchWords = []string{"branch", "Branch", "BRANCH", "브랜치", "ブランチ", "分支", "branche", "Branche"}
-	notOwn      = []string{
-		"new", "separate", "base", "target", "default", "from", "other", "parent", "merge", "protected",
-		"per", "experimental",
-	}
+	notOwn      = strings.Fields(`new separate base target default from other parent merge protected per experimental`)
 )
 
 // branchSigns are in each line that names a branch.
@@ -196,7 +190,7 @@ func isOwnBranch(before string) bool {
 	})
 }
 
-var trunks = scan.Set("main", "master", "develop", "dev", "trunk", "staging")
+var trunks = scan.Set("main master develop dev trunk staging")
 
 // isBranch reports whether a name can be a branch's, which git's rules allow.
 func isBranch(name string) bool {

@@ -3,6 +3,7 @@
 package metadata
 
 import (
+	_ "embed"
 	"strings"
 	"sync"
 	"unicode"
@@ -12,72 +13,35 @@ import (
 	"github.com/OWNER/handex/parse/internal/signs"
 )
 
-// keyAliases are the labels of metadata every format may use, in normal form
-// (see normalKey), by the field they mean. Where a handoff gives several labels
-// of one field, the first of this list wins.
-var keyAliases = []struct {
-	field  string
-	labels []string
-}{
-	{"title", []string{"title", "titre", "título"}},
-	{"session", []string{
-		"session id", "sessionid", "from session", "session", "sid", "session name", "session number",
-		"session key", "sessão", "sesión", "conversation id", "会话",
-	}},
-	{"goal", []string{
-		"purpose", "goal", "objective", "original task", "mission", "task", "session goal", "focus", "topic",
-		"current task", "objectif", "objetivo", "目标", "任务",
-	}},
-	{"date", []string{
-		"date", "timestamp", "created", "created at", "generated at", "generated", "written", "authored",
-		"drafted", "session date", "handoff date", "session end", "ended", "date created", "ts", "as of utc", "as " +
-			"of", "started", "datum", "data", "fecha", "日期", "时间戳", "日付", "일시", "날짜", "作成日", "창작일", "时间", "time", "日時", "시간",
-		"last session",
-	}},
-	{"updated", []string{
-		"last updated", "updated", "updated at", "last update", "last modified", "last updated at",
-		"dernière mise à jour", "mise à jour", "última atualização", "atualizado", "ultimo " +
-			"aggiornamento", "aggiornato", "letzte aktualisierung", "stand", "更新", "最后更新", "更新日期", "更新时间", "最終更新", "更新日",
-	}},
-	{"sent", []string{"sent at"}},
-	{"status", []string{
-		"status", "handoff status", "session status", "current status", "overall status", "final status",
-		"final state", "état final", "etat final", "current " +
-			"stage", "stage", "state", "outcome", "statut", "estado", "état", "stato", "状态", "状態", "ステータス", "상태",
-	}},
-	{"branch", []string{
-		"branch", "git branch", "session branch", "current branch", "working branch", "branch / pr",
-		"branche", "ramo", "分支", "ブランチ", "브랜치",
-	}},
-	{"from", []string{
-		"from", "from agent", "handoff from", "author", "agent", "written by", "prepared by", "created by",
-		"auteur", "autor", "de", "researcher", "operator",
-	}},
-	{"to", []string{
-		"to", "to agent", "handoff to", "for agent", "next agent", "receiver", "recipient", "audience", "pour",
-		"para",
-	}},
-	{"project", []string{"project", "project name", "repository", "repo", "projet", "projeto", "项目", "プロジェクト"}},
-	{"version", []string{"handoff version", "format version", "version", "schema version"}},
-	{"source", []string{"source file"}},
-	{"priority", []string{"priority", "priorité", "prioridade", "优先级"}},
-	{"progress", []string{"progress", "progression", "progresso", "进度"}},
-	{"phase", []string{"phase", "current phase"}},
-	{"commit", []string{
-		"last commit", "commit", "git commit", "head", "head commit", "latest commit", "commit sha",
-		"head sha", "sha",
-	}},
-	{"state", []string{"now"}},
-	{"hypothesis", []string{"hypothesis"}},
-	{"item", []string{"work queue items", "work queue item"}},
+//go:embed words.txt
+var words string
+
+// A row is a row of words.txt: the name of a field, status, relation or priority, and
+// the words that mean it.
+type row struct {
+	name  string
+	words []string
 }
+
+// rows returns the rows of words.txt by what they are about.
+var rows = sync.OnceValue(func() map[string][]row {
+	m := map[string][]row{}
+	for head, terms := range scan.Lexicon(words) {
+		about, name, _ := strings.Cut(head, " ")
+		for i, w := range terms {
+			terms[i] = strings.Trim(w, `"`)
+		}
+		m[about] = append(m[about], row{name, terms})
+	}
+	return m
+})
 
 // Known returns the field and rank of a label.
 var Known = sync.OnceValue(func() map[string]Key {
 	m := map[string]Key{}
-	for _, a := range keyAliases {
-		for i, l := range a.labels {
-			m[l] = Key{a.field, i}
+	for _, r := range rows()["field"] {
+		for i, label := range r.words {
+			m[label] = Key{r.name, i}
 		}
 	}
 	return m
@@ -90,16 +54,25 @@ type Key struct {
 	Rank  int
 }
 
-// Relations are the labels under which other handoffs are named.
-var Relations = map[string]string{
-	"supersedes": "supersedes", "replaces": "supersedes",
-	"superseded by": "superseded-by", "replaced by": "superseded-by",
-	"continues from": "continues", "continued from": "continues", "continues": "continues", "previous": "continues",
-	"previous session": "continues", "previous handoff": "continues", "prior " +
-		"session": "continues", "predecessor": "continues", "resumes": "continues",
-	"parent": "parent", "parent handoff": "parent", "related": "related", "related handoffs": "related", "see " +
-		"also": "related",
+// meanings returns what each word of words.txt about something means.
+func meanings(about string) func() map[string]string {
+	return sync.OnceValue(func() map[string]string {
+		m := map[string]string{}
+		for _, r := range rows()[about] {
+			for _, w := range r.words {
+				m[w] = r.name
+			}
+		}
+		return m
+	})
 }
+
+// Relations returns the labels under which other handoffs are named, and Priorities
+// those of the words and signs that items carry.
+var (
+	Relations  = meanings("relation")
+	Priorities = meanings("priority")
+)
 
 // MetaKey returns the name of a key no field has, as the query language can write it:
 // meta.thread_url.
@@ -108,8 +81,8 @@ func MetaKey(label string) string {
 }
 
 // Modifiers are the words before a label that leave its meaning as it is.
-var Modifiers = scan.Set("current", "session", "project", "working", "git", "feature", "active", "overall", "final",
-	"latest", "last", "handoff", "local", "document")
+var Modifiers = scan.Set(`current session project working git feature active overall final latest last handoff local
+	document`)
 
 // FieldOf returns the field a label means, with words before it that change nothing:
 // "Project branch".
@@ -140,42 +113,6 @@ var Headings = sync.OnceValue(func() map[string]bool {
 	}
 	return m
 })
-
-// statuses are the words a status begins with, by the status they mean. Longer
-// ones come first where one begins with another.
-var statuses = []struct {
-	status string
-	words  []string
-}{
-	{"in-progress", []string{
-		"in progress", "in-progress", "in_progress", "not complete", "not done", "not yet " +
-			"complete", "incomplete", "partially", "partial", "active", "ongoing", "open", "started", "working", "doing",
-		"paused", "deferred", "remaining", "mid-session", "wip", "delivering", "continuing", "mid-", "mid ", "executing",
-		"implementing", "underway",
-		"en cours", "em andamento", "em progresso", "en progreso", "in arbeit", "进行中", "進行中", "작업 중", "진행 " +
-			"중", "🟡", "🚧", "🔄", "⏳",
-	}},
-	{"completed", []string{
-		"completed", "complete", "completes", "released", "deployed", "release ready", "all " +
-			"deployed", "done", "finished", "closed", "shipped", "merged", "resolved", "success", "succeeded", "implemented",
-		"landed", "delivered", "chunk complete", "production ready", "fully complete", "all complete", "all done",
-		"acknowledged", "archived", "accepted", "approved", "passed", "pass", "milestone complete", "milestone_complete",
-		"phase complete", "phase_complete",
-		"terminé", "termine", "complété", "fini", "concluído", "concluido", "completo", "completado", "erledigt", "已完成", "完成",
-		"完了", "완료", "✅", "🟢", "☑", "✔",
-	}},
-	{"blocked", []string{
-		"hold", "blocked", "blocking", "stuck", "on hold", "waiting", "awaiting", "needs input",
-		"needs decision", "bloqué", "bloqueado", "blockiert", "阻塞", "被阻塞", "ブロック", "🔴", "⛔",
-	}},
-	{"failed", []string{"failed", "failing", "failure", "fail", "broken", "aborted", "échoué", "falhou", "失败", "失敗", "❌"}},
-	{"pending", []string{
-		"pending", "ready", "planned", "not started", "not_started", "queued", "proposed", "draft",
-		"scoping", "future", "todo", "to do", "needs", "review-requested", "review requested", "ready_for", "en " +
-			"attente", "pendente", "待", "未着手", "未开始", "대기",
-	}},
-	{"sent", []string{"sent", "received"}},
-}
 
 // Status returns the status of the query language's closed list that a status line
 // means, "" if it means none. The words that the line begins with decide; else those
@@ -220,10 +157,10 @@ func statusWithin(s string) string {
 
 // statusOf returns the status whose words a phrase begins with.
 func statusOf(s string) string {
-	for _, group := range statuses {
-		for _, w := range group.words {
+	for _, r := range rows()["status"] {
+		for _, w := range r.words {
 			if strings.HasPrefix(s, w) && endsWord(s[len(w):], w) {
-				return group.status
+				return r.name
 			}
 		}
 	}
@@ -232,30 +169,16 @@ func statusOf(s string) string {
 
 // endsWord reports whether rest does not go on with the word w.
 func endsWord(rest, w string) bool {
-	if rest == "" {
-		return true
-	}
-	last := []rune(w)[len([]rune(w))-1]
-	next := []rune(rest)[0]
-	if !unicode.IsLetter(last) || last > unicode.MaxLatin1 {
-		return true
-	}
-	return !unicode.IsLetter(next) && !unicode.IsDigit(next)
-}
-
-// Priorities by the words and signs items carry.
-var Priorities = map[string]string{
-	"critical": "critical", "urgent": "critical", "p0": "critical", "blocker": "critical",
-	"high": "high", "p1": "high", "haute": "high", "alta": "high",
-	"medium": "medium", "med": "medium", "p2": "medium", "moyenne": "medium", "média": "medium", "normal": "medium",
-	"low": "low", "p3": "low", "p4": "low", "basse": "low", "baixa": "low",
+	last, _ := utf8.DecodeLastRuneInString(w)
+	next, _ := utf8.DecodeRuneInString(rest)
+	return !unicode.IsLetter(last) || last > unicode.MaxLatin1 || !unicode.IsLetter(next) && !unicode.IsDigit(next)
 }
 
 // Priority returns the priority that a value begins with ("High (see below)"), or the
 // value: further words may say anything.
 func Priority(v string) string {
 	word, rest, _ := strings.Cut(strings.TrimSpace(v), " ")
-	p := Priorities[strings.ToLower(word)]
+	p := Priorities()[strings.ToLower(word)]
 	if next, _ := utf8.DecodeRuneInString(rest); p == "" || rest != "priority" &&
 		(unicode.IsLetter(next) || unicode.IsDigit(next)) {
 		return v

@@ -94,11 +94,11 @@ func (r *collector) addLineField(key, value string, start int, span source.Span,
 		return
 	}
 	fields[key] = true
-	f := Field{Key: key, Label: key, Value: value, Span: span}
+	f := Field{Key: key, Label: key, Value: value, Span: span, Start: start}
 	if isNull(value) {
 		f.Value, f.Null = "", true
 	}
-	r.addField(start, f)
+	r.out.Fields = append(r.out.Fields, f)
 }
 
 // blockMark begins a block of text, with nothing beside it.

@@ -46,7 +46,7 @@ func ReadJSON(text string) Outline {
 			return j.readPairs(done)
 		}
 		if docs == 2 {
-			j.problem("json.trailing", j.Span(root.Start, root.Start), "more than one value in the file: all are read")
+			j.problem("json.trailing", j.Span(root.At.Start, root.At.Start), "more than one value in the file: all are read")
 		}
 		j.addTree(root)
 	}
@@ -86,10 +86,9 @@ func (j *jsonReader) value(tok json.Token, start, depth int) (n Node, err error)
 	if j.values++; j.values > maxJSONValues {
 		return n, jsonLimitError{"json.too-large", fmt.Sprintf("more than %d values", maxJSONValues)}
 	}
-	n.Start, n.Line = start, j.Line(start)
 	switch tok := tok.(type) {
 	case json.Delim:
-		n, err = j.collection(tok, start, depth)
+		n, err = j.collection(tok, depth)
 	case string:
 		n.Text = tok
 	case json.Number:
@@ -100,11 +99,12 @@ func (j *jsonReader) value(tok json.Token, start, depth int) (n Node, err error)
 		n.Text, n.Null = "null", true
 	}
 	n.Span = j.Span(start, j.end)
+	n.At = n.Span
 	return n, err
 }
 
-func (j *jsonReader) collection(open json.Delim, start, depth int) (Node, error) {
-	n := Node{Kind: ListNode, Start: start, Line: j.Line(start)}
+func (j *jsonReader) collection(open json.Delim, depth int) (Node, error) {
+	n := Node{Kind: ListNode}
 	if open == '{' {
 		n.Kind = DictNode
 	}
@@ -118,10 +118,10 @@ func (j *jsonReader) collection(open json.Delim, start, depth int) (Node, error)
 			return n, err
 		}
 		if c.dup = n.Kind == DictNode && keys[c.Key] > 0; c.dup {
-			j.problem("json.dup-key", j.Span(c.Start, c.Start), "key %q occurs twice: the value on line %d is used", c.Key,
+			j.problem("json.dup-key", j.Span(c.At.Start, c.At.Start), "key %q occurs twice: the value on line %d is used", c.Key,
 				keys[c.Key])
 		} else {
-			keys[c.Key] = c.Line
+			keys[c.Key] = c.At.Line
 		}
 		n.Children = append(n.Children, c)
 	}
@@ -131,19 +131,20 @@ func (j *jsonReader) collection(open json.Delim, start, depth int) (Node, error)
 
 func (j *jsonReader) child(parent nodeKind, depth int) (Node, error) {
 	tok, start, err := j.next()
-	if err != nil || parent == ListNode {
-		if err != nil {
-			return Node{}, err
-		}
-		return j.value(tok, start, depth+1)
-	}
-	key, _ := tok.(string) // the decoder takes nothing else for a key
-	tok, at, err := j.next()
 	if err != nil {
 		return Node{}, err
 	}
-	n, err := j.value(tok, at, depth+1)
-	n.Key, n.Start, n.Line = key, start, j.Line(start)
+	if parent == ListNode {
+		return j.value(tok, start, depth+1)
+	}
+	key, _ := tok.(string) // the decoder takes nothing else for a key
+	at := j.Span(start, j.end)
+	tok, start, err = j.next()
+	if err != nil {
+		return Node{}, err
+	}
+	n, err := j.value(tok, start, depth+1)
+	n.Key, n.At = key, at
 	return n, err
 }
 

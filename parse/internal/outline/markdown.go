@@ -2,6 +2,8 @@ package outline
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -51,41 +53,24 @@ const maxHeadings = 2000
 // text of the last section.
 const MaxStructure = 1 << 20
 
-// A heading is one line (two with an underline) of a Markdown text.
-type heading struct {
-	level      int
-	text       string // without marks
-	struck     bool   // all of it is struck through
-	start, end int    // of its lines, the last newline included
-}
-
 // ReadMarkdown reads the headings of src from an offset on; fields are left to
 // the caller, since where metadata may be is a matter of the format.
 func ReadMarkdown(src string, from int, lines source.Lines) Outline {
 	o := Outline{HeadEnd: len(src)}
-	var heads []heading
-	heads, o.Problems = findHeadings(src, from, lines)
-	if len(heads) > 0 {
-		o.HeadEnd = heads[0].start
-		o.Sections = make([]Section, len(heads))
-	}
-	for i, h := range heads {
-		end := len(src)
-		if i+1 < len(heads) {
-			end = heads[i+1].start
-		}
-		o.Sections[i] = Section{
-			Key: h.text, Heading: h.text, Struck: h.struck, Level: h.level, Body: src[h.end:end],
-			Span: lines.Span(h.start, end),
-		}
+	o.Sections, o.Problems = findHeadings(src, from, lines)
+	for i, s := range slices.Backward(o.Sections) {
+		o.Sections[i].Key, o.Sections[i].Body = s.Heading, src[s.Span.End:o.HeadEnd]
+		o.Sections[i].Span = lines.Span(s.Span.Start, o.HeadEnd)
+		o.HeadEnd = s.Span.Start
 	}
 	return o
 }
 
-// findHeadings lists the headings of src[from:]. A fence that is never closed
+// findHeadings lists the headings of src[from:] as sections of a line (of two with an
+// underline), the last newline included. A fence that is never closed
 // would hide all headings after it, so the search goes on behind its first line.
-func findHeadings(src string, from int, lines source.Lines) ([]heading, []source.Problem) {
-	var heads []heading
+func findHeadings(src string, from int, lines source.Lines) ([]Section, []source.Problem) {
+	var heads []Section
 	var problems []source.Problem
 	if len(src)-from > MaxStructure {
 		src = src[:lines[lines.Line(from+MaxStructure)-1]]
@@ -106,7 +91,7 @@ func findHeadings(src string, from int, lines source.Lines) ([]heading, []source
 	}
 	if len(heads) > maxHeadings {
 		problems = append(problems, source.NewProblem("markdown.too-many-headings",
-			lines.Content(src, lines.Line(heads[maxHeadings].start)), "headings from here on are read as text"))
+			lines.Content(src, lines.Line(heads[maxHeadings].Span.Start)), "headings from here on are read as text"))
 		heads = heads[:maxHeadings]
 	}
 	return heads, problems
@@ -114,10 +99,9 @@ func findHeadings(src string, from int, lines source.Lines) ([]heading, []source
 
 // headingsFrom lists the headings of src[from:] up to a fence that is never
 // closed, whose offset it returns, or -1.
-func headingsFrom(src string, from int) ([]heading, int) {
-	source := []byte(src[from:])
-	var heads []heading
-	doc := blocks.Parse(text.NewReader(source))
+func headingsFrom(src string, from int) ([]Section, int) {
+	var heads []Section
+	doc := blocks.Parse(text.NewReader([]byte(src[from:])))
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Heading:
@@ -135,24 +119,26 @@ func headingsFrom(src string, from int) ([]heading, int) {
 
 // headingOf returns n with its place in src; ok is false for an underlined paragraph
 // that was meant as text and a rule.
-func headingOf(src string, from int, n *ast.Heading) (h heading, ok bool) {
+func headingOf(src string, from int, n *ast.Heading) (h Section, ok bool) {
+	h.Level = n.Level
 	if n.Lines().Len() == 0 {
 		start := from + min(max(n.Pos(), 0), len(src)-from)
 		start = scan.LineStart(src, start)
-		return heading{level: n.Level, start: start, end: scan.LineEnd(src, start)}, true
+		h.Span = source.Span{Start: start, End: scan.LineEnd(src, start)}
+		return h, true
 	}
 	first, last := n.Lines().At(0), n.Lines().At(n.Lines().Len()-1)
-	h = heading{level: n.Level, start: scan.LineStart(src, from+first.Start), end: scan.LineEnd(src, from+last.Stop-1)}
-	marks := strings.TrimLeft(src[h.start:h.end], " \t")
+	h.Span = source.Span{Start: scan.LineStart(src, from+first.Start), End: scan.LineEnd(src, from+last.Stop-1)}
+	marks := strings.TrimLeft(src[h.Span.Start:], " \t")
 	if !strings.HasPrefix(marks, "#") {
 		if n.Lines().Len() > 1 || n.Level == 2 {
 			return h, false
 		}
-		h.end = scan.LineEnd(src, h.end) // the underline
+		h.Span.End = scan.LineEnd(src, h.Span.End) // the underline
 	}
 	raw := strings.TrimSpace(src[from+first.Start : from+last.Stop])
-	h.text = scan.Plain(raw)
-	h.struck = strings.HasPrefix(raw, "~~") && strings.HasSuffix(raw, "~~")
+	h.Heading = scan.Plain(raw)
+	h.Struck = strings.HasPrefix(raw, "~~") && strings.HasSuffix(raw, "~~")
 	return h, true
 }
 
@@ -174,6 +160,84 @@ func unclosed(src string, from int, n *ast.FencedCodeBlock) (start int, open boo
 	closed := len(fence) >= 3 && strings.HasPrefix(last, fence) && strings.Trim(last, fence[:1]) == "" &&
 		scan.LineStart(src, len(tail)-1) != start
 	return start, !closed
+}
+
+// A fenceLine opens or closes a block of code.
+type fenceLine struct {
+	start int
+	// opens is 1 for a line that looks as if it opens a block, -1 for one that looks as
+	// if it closes one, 0 for neither. A line that names a language counts more.
+	opens int
+	// inner is where a fence line in the block names a language, 0 for none.
+	inner int
+}
+
+// unclosedFence returns the problem of a text from one offset on in which the fence at
+// another is never closed. The fault may be earlier: a line without a partner makes each
+// after it change its meaning, and so does a block that contains another.
+func unclosedFence(src string, from, fence int, lines source.Lines) source.Problem {
+	at, message := fence, "the code fence is never closed"
+	list := fenceLines(src, from, fence)
+	if i := partnerless(list); i < len(list)-1 {
+		at, message = list[i].start, fmt.Sprintf("the code fence is unpaired: the one on line %d is never closed",
+			lines.Line(fence))
+	}
+	for _, f := range list {
+		if f.inner > 0 {
+			at, message = f.start, fmt.Sprintf("the code fence is never closed: line %d opens another inside it",
+				lines.Line(f.inner))
+		}
+	}
+	return source.NewProblem("markdown.unclosed-fence", lines.Content(src, lines.Line(at)), "%s", message)
+}
+
+// fenceLines lists the lines from one offset to another that open and close blocks in turn.
+func fenceLines(src string, from, last int) []fenceLine {
+	var list []fenceLine
+	var code scan.Fence
+	before := ""
+	for at := from; at <= last; at = scan.LineEnd(src, at) {
+		line := strings.TrimSpace(src[at:scan.LineEnd(src, at)])
+		after := strings.TrimSpace(src[scan.LineEnd(src, at):scan.LineEnd(src, scan.LineEnd(src, at))])
+		language := strings.Trim(line, "`~") != ""
+		switch was := code; {
+		case language && was != "" && code.Toggles(src[at:]):
+			code = was // such a line closes nothing
+			list[len(list)-1].inner = at
+		case code.Toggles(src[at:]):
+			f := fenceLine{start: at}
+			switch {
+			case language:
+				f.opens = 3
+			case before == "" && after != "":
+				f.opens = 1
+			case before != "" && after == "":
+				f.opens = -1
+			}
+			list = append(list, f)
+		}
+		before = line
+	}
+	return list
+}
+
+// partnerless returns the line that most likely has no partner: without it, the other
+// lines look most as if they open and close in turn.
+func partnerless(list []fenceLine) int {
+	score := 0 // of the lines before, less that of those from here on with the opposite meaning
+	best, at := -len(list)*4, len(list)-1
+	turn := func(i int) int { return list[i].opens * (1 - 2*(i%2)) }
+	for i := range list {
+		score -= turn(i)
+	}
+	for i := range list {
+		score += turn(i) // drop it from those behind
+		if score >= best {
+			best, at = score, i
+		}
+		score += turn(i)
+	}
+	return at
 }
 
 // between is what separates several fields on one line.
@@ -253,26 +317,16 @@ func (c LineReader) accepts(label string) bool {
 	return c.All && len(strings.Fields(label)) <= 3
 }
 
+var twoCells = scan.Pattern(`^[^|]*\|([^|]*)\|([^|]*)(?:\|[^|]*)?$`)
+
 // rowFields reads a table row of two cells.
 func (c LineReader) rowFields(line string, at int, lines source.Lines) []Field {
-	bars := []int{}
-	for i := range len(line) {
-		if line[i] == '|' {
-			bars = append(bars, i)
-		}
-	}
-	if len(bars) < 2 {
+	m := twoCells().FindStringSubmatchIndex(line)
+	if m == nil {
 		return nil
 	}
-	end := len(line)
-	if len(bars) > 2 {
-		end = bars[2]
-	}
-	if len(bars) > 3 && strings.TrimSpace(line[bars[2]:]) != "|" {
-		return nil
-	}
-	f := valueAt(line, bars[0]+1, bars[1], bars[1]+1, end, at, lines)
-	isBold := strings.HasPrefix(strings.TrimSpace(line[bars[0]+1:]), "**")
+	f := valueAt(line, m[2], m[3], m[4], m[5], at, lines)
+	isBold := strings.HasPrefix(strings.TrimSpace(line[m[2]:]), "**")
 	if f.Label == "" || strings.Trim(f.Value, "-: ") == "" || !c.Knows(f.Label) && !c.All && !isBold {
 		return nil
 	}

@@ -93,8 +93,12 @@ func (r *collector) addLines(key string, block []sourceLine) {
 // addLinesAt adds a section of lines that starts at its key.
 func (r *collector) addLinesAt(key string, start int, block []sourceLine) {
 	body, lines := bodyOf(block)
-	span := r.trimmed(start, block[len(block)-1].end())
-	r.out.Sections = append(r.out.Sections, Section{Key: key, Heading: key, Body: body, Lines: lines, Span: span})
+	r.addSection(key, key, body, lines, r.trimmed(start, block[len(block)-1].end()))
+}
+
+func (r *collector) addSection(key, heading, body string, lines []int, span source.Span) {
+	s := Section{Key: key, Heading: heading, Body: body, Lines: lines, Span: span}
+	r.out.Sections = append(r.out.Sections, s)
 }
 
 // trimmed returns the span of text[start:end] without the white space around it.

@@ -53,12 +53,10 @@ type Section struct {
 // A Node is a value of YAML or JSON with its place.
 type Node struct {
 	Kind     nodeKind
-	Key      string // in a dict: the entry's key
-	Start    int    // where the entry starts: its key, or the value itself
-	KeyEnd   int    // behind the key; YAML only
-	Line     int    // of start
-	dup      bool   // the dict had this key before
-	Text     string // of a scalar, as decoded
+	Key      string      // in a dict: the entry's key
+	At       source.Span // in a dict that of the key, else that of the value
+	dup      bool        // the dict had this key before
+	Text     string      // of a scalar, as decoded
 	Null     bool
 	Children []Node
 	Span     source.Span // of the value
@@ -126,11 +124,6 @@ func (r *collector) addHead(text string) {
 	}
 }
 
-func (r *collector) addField(start int, f Field) {
-	f.Start = start
-	r.out.Fields = append(r.out.Fields, f)
-}
-
 func (r *collector) finish() Outline {
 	r.out.Head = strings.Join(r.heads, "\n")
 	for i, p := range slices.Backward(r.out.Problems) {
@@ -180,10 +173,8 @@ func isOwnSection(n Node) bool {
 
 // insideKinds are the kinds that what is inside an entry can be of. Done
 // and next work inside an entry belong to that entry alone.
-var insideKinds = map[topic.Kind]bool{
-	topic.Blockers: true, topic.Questions: true, topic.Human: true,
-	topic.Approaches: true, topic.Failed: true, topic.Gotchas: true, topic.Risks: true, topic.Decisions: true,
-}
+var insideKinds = topic.SetOf(topic.Blockers, topic.Questions, topic.Human, topic.Approaches, topic.Failed,
+	topic.Gotchas, topic.Risks, topic.Decisions)
 
 // addEntry converts an entry to a field where it is a line, to a section where it is
 // more, and to both where it is a list of lines. What an entry contains that is a section
@@ -226,14 +217,14 @@ func (r *collector) addFields(path string, n Node, depth int) {
 	if !ok {
 		return
 	}
-	f := Field{Key: path, Label: n.Key, Value: strings.Join(list, ", "), Span: n.Span, List: list}
+	f := Field{Key: path, Label: n.Key, Value: strings.Join(list, ", "), Span: n.Span, Start: n.At.Start, List: list}
 	if n.Kind == ScalarNode {
-		f.Value, f.Null = n.Text, n.Null
-		if n.Null {
-			f.Value = ""
+		f.Null = n.Null
+		if !n.Null {
+			f.Value = n.Text
 		}
 	}
-	r.addField(n.Start, f)
+	r.out.Fields = append(r.out.Fields, f)
 }
 
 // scalars lists the texts of a list of scalars; nil and true for any other
@@ -261,9 +252,5 @@ func (r *collector) addBody(key string, n Node) {
 			r.addHead(key)
 		}
 	}
-	r.out.Sections = append(r.out.Sections, Section{
-		Key: key, Heading: n.Key,
-		Body: strings.Join(o.text, "\n"), Lines: o.lines,
-		Span: r.Span(n.Start, n.Span.End),
-	})
+	r.addSection(key, n.Key, strings.Join(o.text, "\n"), o.lines, r.Span(n.At.Start, n.Span.End))
 }

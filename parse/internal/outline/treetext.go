@@ -62,10 +62,10 @@ func (o *outliner) value(n Node, depth int) {
 // entry writes "- key: value", or the key with its value below.
 func (o *outliner) entry(n Node, depth int) {
 	if oneLine(n) {
-		o.emit(n.Line, depth, "- "+n.Key+": "+strings.TrimSpace(n.Text))
+		o.emit(n.At.Line, depth, "- "+n.Key+": "+strings.TrimSpace(n.Text))
 		return
 	}
-	o.emit(n.Line, depth, "- "+n.Key+":")
+	o.emit(n.At.Line, depth, "- "+n.Key+":")
 	o.value(n, depth+1)
 }
 
@@ -76,14 +76,14 @@ func (o *outliner) element(n Node, depth int) {
 	case ScalarNode:
 		o.scalar(n, depth, "- ")
 	case ListNode:
-		o.emit(n.Line, depth, "-")
+		o.emit(n.At.Line, depth, "-")
 		o.value(n, depth+1)
 	case DictNode:
 		first := mainOf(n.Children)
 		if first >= 0 && mainRank(n.Children[first].Key) < len(mainKeys) && !slices.Contains(o.mains, n.Children[first].Key) {
 			o.mains = append(o.mains, n.Children[first].Key)
 		}
-		o.emit(n.Line, depth, "- "+elementLine(n.Children, first))
+		o.emit(n.At.Line, depth, "- "+elementLine(n.Children, first))
 		for i, c := range n.Children {
 			if i != first && !oneLine(c) {
 				o.entry(c, depth+1)

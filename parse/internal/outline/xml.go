@@ -121,7 +121,7 @@ func (x *xmlReader) loose(start, end int) {
 		x.addHead(body)
 		return
 	}
-	x.out.Sections = append(x.out.Sections, Section{Body: body, Lines: lines, Span: x.trimmed(start, end)})
+	x.addSection("", "", body, lines, x.trimmed(start, end))
 }
 
 func (x *xmlReader) section(p xmlPart) {
@@ -130,10 +130,7 @@ func (x *xmlReader) section(p xmlPart) {
 		return
 	}
 	body, lines := bodyOf(x.clean(p.open, p.shut))
-	x.out.Sections = append(x.out.Sections, Section{
-		Key: p.name, Heading: p.name, Body: body, Lines: lines,
-		Span: x.Span(p.start, p.end),
-	})
+	x.addSection(p.name, p.name, body, lines, x.Span(p.start, p.end))
 }
 
 // metadata makes a field of each child element; other text is a section.
@@ -150,16 +147,18 @@ func (x *xmlReader) metadata(p xmlPart) {
 		value, _ := bodyOf(x.clean(open, shut))
 		key := p.name + "." + t.name
 		x.attributes(key, t.start, open)
-		x.addField(t.start, Field{Key: key, Label: t.name, Value: value, Null: value == "", Span: x.trimmed(open, shut)})
+		x.addField(key, t.name, value, t.start, x.trimmed(open, shut))
 		pos = end
 	}
 	rest = append(rest, x.clean(pos, p.shut)...)
 	if body, lines := bodyOf(rest); body != "" || len(x.out.Fields) == before {
-		x.out.Sections = append(x.out.Sections, Section{
-			Key: p.name, Heading: p.name, Body: body, Lines: lines,
-			Span: x.Span(p.start, p.end),
-		})
+		x.addSection(p.name, p.name, body, lines, x.Span(p.start, p.end))
 	}
+}
+
+func (x *xmlReader) addField(key, label, value string, start int, at source.Span) {
+	f := Field{Key: key, Label: label, Value: value, Null: value == "", Span: at, Start: start}
+	x.out.Fields = append(x.out.Fields, f)
 }
 
 func (x *xmlReader) tagAfter(off int) int {
@@ -171,7 +170,7 @@ func (x *xmlReader) attributes(key string, start, end int) {
 	for _, m := range attributeForm().FindAllStringSubmatchIndex(x.text[start:end], -1) {
 		from, to := start+max(m[4], m[6]), start+max(m[5], m[7])
 		name, value := x.text[start+m[2]:start+m[3]], html.UnescapeString(x.text[from:to])
-		x.addField(start, Field{Key: key + "." + name, Label: name, Value: value, Null: value == "", Span: x.Span(from, to)})
+		x.addField(key+"."+name, name, value, start, x.Span(from, to))
 	}
 }
 

@@ -161,10 +161,8 @@ func (x *xmlReader) check() *xmlFault {
 			return &xmlFault{"xml.doctype", at, "the DOCTYPE is not expanded"}
 		case xml.CharData:
 			if depth == 0 && strings.TrimSpace(string(tok)) != "" {
-				return &xmlFault{
-					notWellFormed, at + scan.BlankLen(x.text[at:]),
-					"not well-formed XML: text outside of the root element",
-				}
+				at += scan.BlankLen(x.text[at:])
+				return &xmlFault{notWellFormed, at, "not well-formed XML: text outside of the root element"}
 			}
 		case xml.StartElement:
 			if depth++; depth > maxXMLDepth {

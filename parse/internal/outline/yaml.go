@@ -113,10 +113,9 @@ type yamlReader struct {
 }
 
 func newYAMLReader(c *collector, from int) *yamlReader {
-	return &yamlReader{
-		collector: c, above: c.Line(from) - 1, done: from, cursor: yamlCursor{off: from},
-		words: map[string]bool{},
-	}
+	y := yamlReader{collector: c, above: c.Line(from) - 1, done: from, words: map[string]bool{}}
+	y.cursor.off = from
+	return &y
 }
 
 // roots reads the whole text.
@@ -172,7 +171,7 @@ func (y *yamlReader) node(n *yaml.Node, depth int) Node {
 func (y *yamlReader) collection(n *yaml.Node, kind nodeKind, depth int) Node {
 	start := y.seek(n)
 	y.gap(start)
-	out := Node{Kind: kind, Start: start, Line: y.Line(start)}
+	out := Node{Kind: kind}
 	if kind == DictNode {
 		out.Children = y.entries(n, depth)
 	} else {
@@ -182,6 +181,7 @@ func (y *yamlReader) collection(n *yaml.Node, kind nodeKind, depth int) Node {
 		y.closeFlow(start, len(out.Children) == 0)
 	}
 	out.Span = y.Span(start, max(start, y.done))
+	out.At = out.Span
 	return out
 }
 
@@ -211,12 +211,11 @@ func (y *yamlReader) entries(n *yaml.Node, depth int) []Node {
 			name = strings.Join(strings.Fields(y.text[key.Span.Start:key.Span.End]), " ")
 		}
 		c := y.node(n.Content[i+1], depth+1)
-		c.Key, c.Start, c.Line, c.dup = name, key.Start, key.Line, keys[name] > 0
-		c.KeyEnd = key.Span.End
+		c.Key, c.At, c.dup = name, key.Span, keys[name] > 0
 		if c.dup {
 			y.problem("yaml.dup-key", key.Span, "key %q occurs twice: the value on line %d is used", name, keys[name])
 		} else {
-			keys[name] = key.Line
+			keys[name] = key.Span.Line
 		}
 		out = append(out, c)
 	}
@@ -250,5 +249,6 @@ func (y *yamlReader) scalar(n *yaml.Node) Node {
 }
 
 func (y *yamlReader) leaf(text string, start, end int) Node {
-	return Node{Text: text, Start: start, Line: y.Line(start), Span: y.Span(start, end)}
+	at := y.Span(start, end)
+	return Node{Text: text, At: at, Span: at}
 }

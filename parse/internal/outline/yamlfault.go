@@ -4,11 +4,13 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/OWNER/handex/parse/internal/scan"
 	"github.com/OWNER/handex/parse/internal/source"
 )
+
+// forbidden are the characters that YAML forbids.
+var forbidden = scan.Pattern(`[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x{84}\x{86}-\x{9f}\x{fffe}\x{ffff}]`)
 
 var yamlError = scan.Pattern(`^yaml: (?:line (\d+): )?(.*)$`)
 
@@ -28,9 +30,9 @@ func (r *collector) yamlFault(err error, from int) {
 		r.problem("yaml.depth", at, "nested more than %d levels deep: read line by line", maxYAMLDepth)
 		return
 	case strings.HasPrefix(message, "control characters"):
-		start := from + max(strings.IndexFunc(r.text[from:], noYAML), 0)
-		_, size := utf8.DecodeRuneInString(r.text[start:])
-		at = r.Span(start, start+size)
+		if m := forbidden().FindStringIndex(r.text[from:]); m != nil {
+			at = r.Span(from+m[0], from+m[1])
+		}
 	}
 	cause := source.YAMLCause(message, r.text[r.lineStart(at.Line):at.End])
 	r.problem("yaml.syntax", at, "not YAML: %s; read line by line", cause)
@@ -114,10 +116,4 @@ func (r *collector) lineStart(line int) int {
 		return len(r.text)
 	}
 	return r.Lines[line-1]
-}
-
-// noYAML reports whether YAML forbids a character.
-func noYAML(r rune) bool {
-	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0 && r != 0x85 || r == 0xFFFE ||
-		r == 0xFFFF
 }

@@ -3,6 +3,7 @@
 package parsetest
 
 import (
+	_ "embed"
 	"os"
 	"strings"
 	"testing"
@@ -26,26 +27,10 @@ var paths = []string{
 }
 
 // Lines are what handoffs are made of, and what trips a reader of them.
-var Lines = []string{
-	"# Handoff — 2026-01-17 (auto)", "# Context Handoff", "# Handoff: the gateway", "## Done", "### Next steps", "## " +
-		"2026-01-02", "## 2026-01-03 evening", "## Session 12",
-	"## Blockers", "## Files touched", "## Approaches", "## Current state", "## Metadata", "## Date", "## Status: " +
-		"blocked", "Underlined", "===", "---", "...", "***",
-	"session_id: abc123", "purpose: finish: the \"gateway\"", "**Status:** ✅ COMPLETE", "> **Statut** : " +
-		"terminé", "**Date:** 2026-01-17 · **Branch:** main", "| **Branch** | main |", "|---|---|",
-	"- [x] shipped parser", "- [ ] write tests (priority: high)", "* ✅ in-place: worked", "- blue-green: ❌ " +
-		"failed", "1. numbered item", "   continued behind", "- src/auth.go (created)", "- Blockers: none",
-	"Phase: 4/6 | Progress: 60% | Blockers: waiting for staging", "None", "aucun", "HUMAN REVIEW " +
-		"NEEDED", "```", "```sh", "~~~", "    indented code", "<!-- comment -->", "<div>", "</div>",
-	"goal: migrate", "status: in_progress", "now: null", "timestamp: 2026-01-17T10:30:00Z", "files:", "  - " +
-		"a/b.go", "files: []", "text: |", "  block text", "key: \"un\\u0063losed", "a: &anchor value", "b: *anchor", "? " +
-		"complex", "!tag value",
-	"<context_handoff>", "</context_handoff>", "<metadata>", "<project>WebApp</project>", "</metadata>",
-	"<work_remaining>", "</work_remaining>", "<current_state>", "a < b && c", "<![CDATA[", "]]>", "&amp;",
-	"{", "}", "[", "]", "\"status\": \"paused\",", "\"blockers\": [{\"description\": \"needs a " +
-		"key\"}]", "**Next:**", "__What was done__", "\t- tabbed", "日本語の見出し", "## " +
-		"次のステップ", "### ", "#", "#no-heading", "[a](b)", "", "", "",
-}
+var Lines = strings.Split(linesText, "\n")
+
+//go:embed lines.txt
+var linesText string
 
 // text draws a file: lines in any order, or any bytes.
 func text(t *rapid.T) []byte {

@@ -35,9 +35,7 @@ type Ref struct {
 func Listed(heading, body string, paths bool) []Ref {
 	var out []Ref
 	def := headingAction(heading)
-	n := -1
-	for line := range strings.SplitSeq(body, "\n") {
-		n++
+	for n, line := range strings.Split(body, "\n") {
 		text := fileText(line)
 		if label := strings.TrimRight(text, "*_ "); strings.HasSuffix(label, ":") {
 			def = cmp.Or(headingAction(label), headingAction(heading))
@@ -45,10 +43,7 @@ func Listed(heading, body string, paths bool) []Ref {
 		if !paths && !strings.ContainsAny(text, "./\\") {
 			continue
 		}
-		action := actionOf(text)
-		if action == "" {
-			action = def
-		}
+		action := cmp.Or(actionOf(text), def)
 		found := pathsIn(text)
 		if item, ok := strings.CutPrefix(line, "- "); paths && found == nil && ok && !scan.IsNone(item) {
 			found = []string{item}
@@ -74,15 +69,11 @@ func fileText(line string) string {
 // actionOf returns what a line says was done: in parentheses, as its first word, or as
 // all that follows the path or is in a cell.
 func actionOf(text string) string {
-	for i := strings.IndexByte(text, '('); i >= 0; {
-		if action := actions[scan.FirstWord(text[i+1:])]; action != "" {
+	_, inside, _ := strings.Cut(text, "(")
+	for part := range strings.SplitSeq(inside, "(") {
+		if action := actions[scan.FirstWord(part)]; action != "" {
 			return action
 		}
-		next := strings.IndexByte(text[i+1:], '(')
-		if next < 0 {
-			break
-		}
-		i += 1 + next
 	}
 	if verb, _ := leadVerb(text); verb != "" {
 		return actions[verb]

@@ -13,24 +13,17 @@ const maxPath = 200
 
 // fileTypes are the extensions by which a word of a text is taken for a file.
 // Other dots are those of identifiers, versions and addresses.
-var fileTypes = scan.Set(
-	"md", "mdx", "mdc", "markdown", "rst", "adoc", "txt", "pdf", "docx", "xlsx", "pptx", "csv", "tsv", "json", "jsonl",
-	"ndjson", "json5", "jsonc", "yaml", "yml", "toml", "xml", "ini", "cfg", "conf", "env", "properties", "lock", "plist",
-	"go", "mod", "sum", "py", "pyi", "ipynb", "ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte",
-	"astro", "html", "htm", "css", "scss", "sass", "less", "rs", "java", "kt", "kts", "gradle", "swift", "c", "h", "cc",
-	"cpp", "hpp", "cs", "csproj", "sln", "fs", "vb", "rb", "erb", "php", "pl", "lua", "dart", "ex", "exs", "heex", "erl",
-	"hs", "ml", "scala", "clj", "jl", "zig", "nim", "lean", "sol", "asm", "nix", "el", "vim",
-	"sh", "bash", "zsh", "fish", "ps1", "psm1", "bat", "cmd", "sql", "prisma", "graphql", "gql", "proto", "tf", "tfvars",
-	"hcl", "j2", "tmpl", "tpl", "service", "timer", "patch", "diff", "svg", "png", "jpg", "jpeg", "gif", "webp", "ico",
-	"mp3", "mp4", "wav", "ttf", "woff2", "db", "sqlite", "sqlite3", "log", "bak", "example", "jucer", "bon", "dist",
-	"template", "snap", "typ", "org", "tex", "bib", "r", "rmd", "do", "m", "mm", "wasm", "apk", "ipa", "deb", "zip",
-	"tar", "gz", "tgz",
-)
+var fileTypes = scan.Set(`md mdx mdc markdown rst adoc txt pdf docx xlsx pptx csv tsv json jsonl ndjson json5 jsonc
+	yaml yml toml xml ini cfg conf env properties lock plist go mod sum py pyi ipynb ts tsx mts cts js jsx mjs cjs
+	vue svelte astro html htm css scss sass less rs java kt kts gradle swift c h cc cpp hpp cs csproj sln fs vb rb
+	erb php pl lua dart ex exs heex erl hs ml scala clj jl zig nim lean sol asm nix el vim sh bash zsh fish ps1 psm1
+	bat cmd sql prisma graphql gql proto tf tfvars hcl j2 tmpl tpl service timer patch diff svg png jpg jpeg gif
+	webp ico mp3 mp4 wav ttf woff2 db sqlite sqlite3 log bak example jucer bon dist template snap typ org tex bib r
+	rmd do m mm wasm apk ipa deb zip tar gz tgz`)
 
 // notFiles are names that only look like a file's.
-var notFiles = scan.Set("node.js", "next.js", "vue.js", "react.js", "nuxt.js", "three.js", "d3.js", "express.js",
-	"nest.js", "discord.js", "chart.js", "alpine.js", "ember.js", "backbone.js", "asp.net", "socket.io", "process.env",
-	"import.meta.env", "e.g", "i.e", "p.m", "a.m", "vs.", "etc.")
+var notFiles = scan.Set(`node.js next.js vue.js react.js nuxt.js three.js d3.js express.js nest.js discord.js
+	chart.js alpine.js ember.js backbone.js asp.net socket.io process.env import.meta.env e.g i.e p.m a.m vs. etc.`)
 
 // Mentioned lists the files a section names anywhere outside code fences:
 // words that end like a file, and folders in back quotes.
@@ -177,7 +170,7 @@ func pathBefore(text, extension string) string {
 }
 
 // dotFiles are names that are all extension.
-var dotFiles = scan.Set(".env", ".conf", ".properties")
+var dotFiles = scan.Set(".env .conf .properties")
 
 // openBrackets cuts what is before a path: a bracket that is not closed in
 // it, a bullet.

@@ -40,11 +40,8 @@ func IsNone(body string) bool {
 }
 
 // nothings are the words that the patterns begin with.
-var nothings = Set(
-	"none", "n", "na", "nothing", "nil", "null", "no", "empty", "false", "aucun", "aucune", "rien", "néant", "nenhum",
-	"nenhuma", "nada", "ninguno", "ninguna",
-	"keine", "keiner", "無", "无", "没有", "暂无", "なし", "特になし", "없음",
-)
+var nothings = Set(`none n na nothing nil null no empty false aucun aucune rien néant nenhum nenhuma nada ninguno
+	ninguna keine keiner 無 无 没有 暂无 なし 特になし 없음`)
 
 // noMatter are the signs people put beside "none".
 const noMatter = "✅✓☑🟢👍\ufe0f"

@@ -2,7 +2,6 @@ package scan
 
 import (
 	"strings"
-	"sync"
 	"unicode"
 )
 
@@ -67,15 +66,10 @@ func SplitCamel(s string) string {
 	if s == "" || s[0] < 'a' || s[0] > 'z' || strings.ContainsAny(s, " _") || strings.ToLower(s) == s {
 		return s
 	}
-	var b strings.Builder
-	for i := range len(s) {
-		if i > 0 && 'A' <= s[i] && s[i] <= 'Z' && 'a' <= s[i-1] && s[i-1] <= 'z' {
-			b.WriteByte(' ')
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
+	return innerCapital().ReplaceAllString(s, "$1 $2")
 }
+
+var innerCapital = Pattern(`([a-z])([A-Z])`)
 
 // NormalKey returns a label in lower case, with the words of camelCase separated and one
 // space for each run of "_", "-", "." and spaces.
@@ -91,35 +85,11 @@ func NormalKey(label string) string {
 }
 
 // FoldedSet returns the set of some words without their accents.
-func FoldedSet(words ...string) map[string]bool {
-	for i, w := range words {
-		words[i] = FoldAccents(w)
-	}
-	return Set(words...)
-}
+func FoldedSet(words string) map[string]bool { return Set(FoldAccents(words)) }
 
 // FoldAccents removes the accents of Latin letters in lower case, which many leave out.
-func FoldAccents(s string) string {
-	if strings.IndexByte(s, 0xC3) < 0 { // the first byte of all accents
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		if base, ok := accents()[r]; ok {
-			return base
-		}
-		return r
-	}, s)
-}
+func FoldAccents(s string) string { return accents.Replace(s) }
 
-var accents = sync.OnceValue(func() map[rune]rune {
-	m := map[rune]rune{}
-	for base, marked := range map[rune]string{
-		'a': "àáâãä", 'c': "ç", 'e': "èéêë", 'i': "ìíîï", 'n': "ñ", 'o': "òóôõö",
-		'u': "ùúûü",
-	} {
-		for _, r := range marked {
-			m[r] = base
-		}
-	}
-	return m
-})
+var accents = strings.NewReplacer("à", "a", "á", "a", "â", "a", "ã", "a", "ä", "a", "ç", "c", "è", "e", "é", "e",
+	"ê", "e", "ë", "e", "ì", "i", "í", "i", "î", "i", "ï", "i", "ñ", "n", "ò", "o", "ó", "o", "ô", "o", "õ", "o",
+	"ö", "o", "ù", "u", "ú", "u", "û", "u", "ü", "u")

@@ -3,6 +3,7 @@
 package scan
 
 import (
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,13 +19,41 @@ func Pattern(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// Set returns the set of some words.
-func Set(words ...string) map[string]bool {
-	m := make(map[string]bool, len(words))
-	for _, w := range words {
+// Set returns the set of the words of a text.
+func Set(words string) map[string]bool {
+	m := make(map[string]bool, strings.Count(words, " ")+1)
+	for w := range strings.FieldsSeq(words) {
 		m[w] = true
 	}
 	return m
+}
+
+// Phrases returns the phrases of a list that separates them by "|"; line breaks and the
+// indentation behind them are no part of it.
+func Phrases(list string) []string {
+	return strings.Split(lineBreaks.Replace(list), "|")
+}
+
+var lineBreaks = strings.NewReplacer("\n", "", "\t", "")
+
+// Lexicon yields the rows of a table of terms, "head: a, b". A line that begins with
+// blanks continues the one above it, one that begins with "#" is a comment.
+func Lexicon(text string) iter.Seq2[string, []string] {
+	return func(yield func(head string, terms []string) bool) {
+		for line := range strings.Lines(strings.ReplaceAll(text, "\n ", " ")) {
+			head, list, ok := strings.Cut(line, ": ")
+			if !ok || strings.HasPrefix(line, "#") {
+				continue
+			}
+			terms := strings.Split(list, ",")
+			for i, term := range terms {
+				terms[i] = strings.TrimSpace(term)
+			}
+			if !yield(head, terms) {
+				return
+			}
+		}
+	}
 }
 
 // ContainsAny reports whether one of some words is in a text.
@@ -57,9 +86,7 @@ func LineStart(s string, i int) int {
 
 // LineEnd returns the offset behind the line that contains offset i, its newline included.
 func LineEnd(s string, i int) int {
-	if i >= len(s) {
-		return len(s)
-	}
+	i = min(i, len(s))
 	if n := strings.IndexByte(s[i:], '\n'); n >= 0 {
 		return i + n + 1
 	}
@@ -69,23 +96,14 @@ func LineEnd(s string, i int) int {
 // LineContentEnd returns the offset of the end of the line that contains offset i, without
 // its newline.
 func LineContentEnd(text string, i int) int {
-	end := LineEnd(text, i)
-	if end > i && text[end-1] == '\n' {
-		end--
-	}
-	return end
+	return i + len(strings.TrimSuffix(text[i:LineEnd(text, i)], "\n"))
 }
 
 // BlankLen returns how many bytes of white space s begins with.
 func BlankLen(s string) int { return len(s) - len(strings.TrimLeft(s, " \t\n")) }
 
 // SkipBlanks returns the offset behind the spaces and tabs at s[i:].
-func SkipBlanks(s string, i int) int {
-	for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
-		i++
-	}
-	return i
-}
+func SkipBlanks(s string, i int) int { return len(s) - len(strings.TrimLeft(s[i:], " \t")) }
 
 // IsDigit reports whether a byte is a decimal digit.
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -106,25 +124,13 @@ func Atoi(s string) int {
 
 // HasLinePrefix reports whether a line of text begins with prefix.
 func HasLinePrefix(text, prefix string) bool {
-	for from := 0; ; {
-		i := strings.Index(text[from:], prefix)
-		switch {
-		case i < 0:
-			return false
-		case from+i == 0 || text[from+i-1] == '\n':
-			return true
-		}
-		from += i + 1
-	}
+	return strings.HasPrefix(text, prefix) || strings.Contains(text, "\n"+prefix)
 }
 
 // FirstWord returns the run of letters text begins with, in lower case.
 func FirstWord(text string) string {
-	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
-	if end < 0 {
-		end = len(text)
-	}
-	return strings.ToLower(text[:end])
+	rest := strings.TrimLeftFunc(text, unicode.IsLetter)
+	return strings.ToLower(text[:len(text)-len(rest)])
 }
 
 // HasWordPrefix reports whether a word of text begins with words.

@@ -47,6 +47,16 @@ func appendPhrase(p phrase, line string) phrase {
 	return p
 }
 
+// some reports whether a condition is true for one of the words.
+func (p phrase) some(is func(i int) bool) bool {
+	for i := range p {
+		if is(i) {
+			return true
+		}
+	}
+	return false
+}
+
 func (p phrase) at(i int) string {
 	if i < 0 || i >= len(p) {
 		return ""
@@ -55,23 +65,21 @@ func (p phrase) at(i int) string {
 }
 
 // clauseEnds part a line into clauses.
-var clauseEnds = scan.Set(".", ";", ",", "|", "(", ")", "—", "–", "!", "?", "→")
+var clauseEnds = scan.Set(". ; , | ( ) — – ! ? →")
 
 // before reports whether one of words is among the n words before i, in the
 // same clause.
-func (p phrase) before(i, n int, words map[string]bool) bool {
-	for j := i - 1; j >= 0 && j >= i-n && !clauseEnds[p[j]]; j-- {
-		if words[p[j]] {
-			return true
-		}
-	}
-	return false
-}
+func (p phrase) before(i, n int, words map[string]bool) bool { return p.near(i, -1, n, words) }
 
 // after is like before, for the n words behind i.
-func (p phrase) after(i, n int, words map[string]bool) bool {
-	for j := i + 1; j < len(p) && j <= i+n && !clauseEnds[p[j]]; j++ {
-		if words[p[j]] {
+func (p phrase) after(i, n int, words map[string]bool) bool { return p.near(i, 1, n, words) }
+
+func (p phrase) near(i, step, n int, words map[string]bool) bool {
+	for ; n > 0; n-- {
+		if i += step; p.at(i) == "" || clauseEnds[p[i]] {
+			return false
+		}
+		if words[p[i]] {
 			return true
 		}
 	}
@@ -105,25 +113,15 @@ func (p phrase) denied(i int, words map[string]bool) bool { return p.before(i, 3
 // settledAfter reports whether what is behind i says that it is settled: "none",
 // "resolved".
 func (p phrase) settledAfter(i int) bool {
-	for j := i + 1; j <= i+4 && j < len(p); j++ {
-		if settled[p[j]] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p[min(i+1, len(p)):min(i+5, len(p))], func(w string) bool { return settled[w] })
 }
 
 // triggers are beginnings of words, in small letters, one of which a line with a
 // sign has: most lines have none, and are not taken apart.
-var triggers = []string{
-	"block", "wait", "await", "hold", "stuck", "proceed", "nothing", "gated",
-	"user", "owner", "operator", "human", "maintainer", "stakeholder", "client", "founder", "moderator", "mod ",
-	"customer",
-	"your", "decision", "approv", "sign", "ahead", "input", "action", "manual", "permission", "clarif", "ratif", "ok",
-	"hands",
-	"bloqu", "bloccat", "warte", "aguardando", "attente", "attesa", "freigabe", "entscheidung", "validation", "valider",
-	"manuels", "precisa", "décider", "väntar", "kräver",
-}
+var triggers = scan.Phrases(`block|wait|await|hold|stuck|proceed|nothing|gated|user|owner|operator|human|maintainer|
+	stakeholder|client|founder|moderator|mod |customer|your|decision|approv|sign|ahead|input|action|manual|
+	permission|clarif|ratif|ok|hands|bloqu|bloccat|warte|aguardando|attente|attesa|freigabe|entscheidung|validation|
+	valider|manuels|precisa|décider|väntar|kräver`)
 
 // triggersBy are the triggers by the lower bits of their first two bytes.
 var triggersBy = sync.OnceValue(func() *[32][32][]string {
@@ -160,8 +158,7 @@ func Next(text string, from int) int {
 }
 
 // overWords say that what a line names is over.
-var overWords = scan.Set("resolved", "cleared", "unblocked", "lifted", "longer", "fixed", "satisfied", "done", "closed",
-	"landed")
+var overWords = scan.Set("resolved cleared unblocked lifted longer fixed satisfied done closed landed")
 
 // IsOver reports whether a line says that what it names is over.
 func IsOver(line string) bool {
@@ -169,19 +166,15 @@ func IsOver(line string) bool {
 		return true
 	}
 	p := phraseOf(line)
-	for i, w := range p {
+	return p.some(func(i int) bool {
 		isFalse := p.at(i+1) == ":" && p.at(i+2) == "false"
-		if overWords[w] && (w != "longer" || p.at(i-1) == "no") && !isFalse && !p.denied(i, notOver) &&
-			!slices.ContainsFunc(p[:i], isCondition) {
-			return true
-		}
-	}
-	return false
+		return overWords[p[i]] && (p[i] != "longer" || p.at(i-1) == "no") && !isFalse && !p.denied(i, notOver) &&
+			!slices.ContainsFunc(p[:i], isCondition)
+	})
 }
 
 // notOver are words before which nothing is over.
-var notOver = scan.Set("not", "no", "never", "n't", "isn't", "aren't", "wasn't", "yet", "nothing", "neither", "un",
-	"half", "partly", "partially")
+var notOver = scan.Set("not no never n't isn't aren't wasn't yet nothing neither un half partly partially")
 
 // isCondition reports whether a word says that something is to happen first.
 func isCondition(w string) bool {
@@ -194,18 +187,12 @@ func isStruck(line string) bool {
 }
 
 // doneStatuses are the values of a status whose record says nothing of now.
-var doneStatuses = scan.Set("completed", "complete", "done", "resolved", "closed", "merged", "shipped", "passed",
-	"cancelled", "superseded")
+var doneStatuses = scan.Set("completed complete done resolved closed merged shipped passed cancelled superseded")
 
-// isDoneRecord reports whether a line is a record in one line, as nested keys are
-// shown, whose status says that it is done.
-func (p phrase) isDoneRecord() bool {
-	for i := range p {
-		if p[i] == "status" && p.at(i+1) == ":" && doneStatuses[p.at(i+2)] {
-			return true
-		}
-	}
-	return false
+// isDoneStatus reports whether word i is the status of a record in one line, as nested
+// keys are shown, and says that it is done.
+func (p phrase) isDoneStatus(i int) bool {
+	return p[i] == "status" && p.at(i+1) == ":" && doneStatuses[p.at(i+2)]
 }
 
 // IsDenied reports whether what is before a word denies it.

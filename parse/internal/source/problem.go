@@ -1,6 +1,9 @@
 package source
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Severity ranks problems.
 type Severity int
@@ -52,8 +55,11 @@ type Rule struct {
 
 // NewProblem returns a fault found while reading.
 func NewProblem(rule string, at Span, format string, args ...any) Problem {
-	return Problem{
-		Severity: readingRule(rule).Severity, Rule: rule, Line: at.Line, Message: fmt.Sprintf(format, args...),
-		Span: at,
-	}
+	return ReadingRules[slices.IndexFunc(ReadingRules, func(r Rule) bool { return r.ID == rule })].Problem(at, format,
+		args...)
+}
+
+// Problem returns a problem that breaks the rule.
+func (r Rule) Problem(at Span, format string, args ...any) Problem {
+	return Problem{r.Severity, r.ID, at.Line, fmt.Sprintf(format, args...), at}
 }

@@ -5,6 +5,8 @@ package source
 import (
 	"sort"
 	"strings"
+
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // Span is a range of bytes in the file as it is on disk, and the lines it
@@ -21,15 +23,12 @@ type Lines []int
 
 // NewLines notes where each line of text starts.
 func NewLines(text string) Lines {
-	idx := make(Lines, 1, strings.Count(text, "\n")+1)
-	for i := 0; ; {
-		n := strings.IndexByte(text[i:], '\n')
-		if n < 0 {
-			return idx
-		}
-		i += n + 1
-		idx = append(idx, i)
+	starts, at := make(Lines, 0, strings.Count(text, "\n")+1), 0
+	for line := range strings.SplitAfterSeq(text, "\n") {
+		starts = append(starts, at)
+		at += len(line)
 	}
+	return starts
 }
 
 // Content returns the place of a line's text, without the blanks around it. A line
@@ -39,17 +38,9 @@ func (x Lines) Content(text string, line int) Span {
 		return Span{}
 	}
 	start := x[min(line, len(x))-1]
-	end := start
-	for end < len(text) && text[end] != '\n' {
-		end++
-	}
-	for start < end && (text[start] == ' ' || text[start] == '\t') {
-		start++
-	}
-	for end > start && (text[end-1] == ' ' || text[end-1] == '\t') {
-		end--
-	}
-	return x.Span(start, end)
+	end := scan.LineContentEnd(text, start)
+	start = end - len(strings.TrimLeft(text[start:end], " \t"))
+	return x.Span(start, start+len(strings.TrimRight(text[start:end], " \t")))
 }
 
 // Line returns the 1-based line that contains offset.

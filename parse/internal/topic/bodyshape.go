@@ -103,8 +103,8 @@ func (s *bodyShape) sentence(line string) {
 }
 
 // doneWork are the words of a summary of work that was done.
-var doneWork = scan.Set("completed", "implemented", "shipped", "merged", "fixed", "built", "landed", "delivered",
-	"finished", "migrated", "refactored", "deployed", "released", "wrote", "rewrote", "resurrected", "closed")
+var doneWork = scan.Set(`completed implemented shipped merged fixed built landed delivered finished migrated
+	refactored deployed released wrote rewrote resurrected closed`)
 
 // item counts one list item.
 func (s *bodyShape) item(text string) {
@@ -134,28 +134,23 @@ func (s *bodyShape) item(text string) {
 // The verbs that begin items of work that was done, beside those in "ed", and of work
 // that is to be done.
 var (
-	notPast = scan.Set("need", "needed", "blocked", "required", "proposed", "suggested", "recommended", "unresolved",
-		"untested", "deferred", "expected", "planned", "limited", "feed", "speed", "embed", "seed", "based", "related",
-		"unverified", "unused", "failed", "indeed", "hundred")
-	irregularPast = scan.Set("built", "wrote", "made", "ran", "found", "got", "new", "done", "shipped", "rewrote", "split",
-		"went", "ajouté", "créé", "corrigé", "corregido", "añadido", "adicionado", "criado", "hinzugefügt")
-	imperatives = scan.Set("add", "fix", "run", "write", "implement", "create", "update", "test", "verify", "check",
-		"review", "merge", "push", "deploy", "remove", "refactor", "investigate", "decide", "start", "continue", "finish",
-		"complete", "resume", "read", "build", "make", "move", "ship", "open", "close", "ask", "confirm", "consider",
-		"document", "install", "set", "configure", "enable", "migrate", "wire", "port", "extend", "clean", "rebase",
-		"commit", "tag", "release", "publish", "land", "pick", "do", "use", "monitor", "validate", "address", "resolve",
-		"replace", "design", "plan", "draft", "define", "audit", "measure", "apply", "execute", "launch", "integrate",
-		"split", "rename", "delete", "bump", "expand", "improve", "get", "re-run", "rerun", "ajouter", "corriger", "tester",
-		"créer", "vérifier", "implémenter", "adicionar", "corrigir", "testar", "criar", "verificar")
+	notPast = scan.Set(`need needed blocked required proposed suggested recommended unresolved untested deferred
+		expected planned limited feed speed embed seed based related unverified unused failed indeed hundred`)
+	irregularPast = scan.Set(`built wrote made ran found got new done shipped rewrote split went ajouté créé corrigé
+		corregido añadido adicionado criado hinzugefügt`)
+	imperatives = scan.Set(`add fix run write implement create update test verify check review merge push deploy
+		remove refactor investigate decide start continue finish complete resume read build make move ship open
+		close ask confirm consider document install set configure enable migrate wire port extend clean rebase
+		commit tag release publish land pick do use monitor validate address resolve replace design plan draft
+		define audit measure apply execute launch integrate split rename delete bump expand improve get re-run rerun
+		ajouter corriger tester créer vérifier implémenter adicionar corrigir testar criar verificar`)
 )
 
 // commandWords begin the lines of shells that handoffs have in fences.
-var commandWords = scan.Set("cd", "git", "npm", "npx", "pnpm", "yarn", "go", "cargo", "python", "python3", "pip",
-	"pytest", "uv", "make", "docker", "kubectl", "curl", "ssh", "cat", "ls", "bash", "sh", "export", "source", "node",
-	"bun", "gh", "just", "poetry", "mvn", "gradle", "rake", "bundle", "terraform", "ansible", "ansible-playbook",
-	"systemctl", "sudo", "cp", "mv", "mkdir", "rm", "grep", "rg", "sqlite3", "psql", "dotnet", "swift", "xcodebuild",
-	"flutter", "wrangler", "vercel", "claude", "codex", "echo", "head", "tail", "ruff", "mypy", "tsx", "deno", "cmake",
-	"ctest", "scp", "rsync", "powershell", "pwsh", "supabase")
+var commandWords = scan.Set(`cd git npm npx pnpm yarn go cargo python python3 pip pytest uv make docker kubectl curl
+	ssh cat ls bash sh export source node bun gh just poetry mvn gradle rake bundle terraform ansible
+	ansible-playbook systemctl sudo cp mv mkdir rm grep rg sqlite3 psql dotnet swift xcodebuild flutter wrangler
+	vercel claude codex echo head tail ruff mypy tsx deno cmake ctest scp rsync powershell pwsh supabase`)
 
 func isCommand(line string) bool {
 	line = strings.TrimLeft(line, "$>% ")

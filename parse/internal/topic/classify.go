@@ -24,7 +24,7 @@ type headingRead struct {
 }
 
 // summaries are headings of done work below which a whole handoff can follow.
-var summaries = scan.Set("summary", "session summary")
+var summaries = map[string]bool{"summary": true, "session summary": true}
 
 // asksInBrackets reports whether a part behind the main one asks a person for
 // something, whatever else the heading is about.
@@ -136,11 +136,11 @@ func withoutPaths(head string) string {
 
 // finishedWords begin what follows a dash or is in parentheses in headings of
 // finished work.
-var finishedWords = scan.FoldedSet("done", "closed", "complete", "completed", "resolved", "shipped", "landed", "merged",
-	"finished", "fixed", "terminé", "fait", "erledigt", "hecho", "feito", "klart", "fatto", "完成", "已完成", "完了", "完료", "완료")
+var finishedWords = scan.FoldedSet(`done closed complete completed resolved shipped landed merged finished fixed
+	terminé fait erledigt hecho feito klart fatto 完成 已完成 完了 完료 완료`)
 
 // nextWords begin headings that a tick only adorns.
-var nextWords = scan.Set("next", "todo", "remaining", "upcoming")
+var nextWords = scan.Set("next todo remaining upcoming")
 
 // saysFinished reports whether a heading says that what it names is done: by the
 // first word behind a dash or in parentheses, or by a tick.

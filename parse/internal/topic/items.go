@@ -1,7 +1,6 @@
 package topic
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -29,7 +28,7 @@ func (it Item) IsTicked() bool {
 const maxItemText = 4 << 10
 
 // askedFor are the kinds whose items are counted as a person would count them.
-var askedFor = map[Kind]bool{Next: true, Blockers: true, Questions: true, Human: true}
+var askedFor = SetOf(Next, Blockers, Questions, Human)
 
 // AppendItems appends the list items of a section's body; see parse.ItemsOf.
 func AppendItems(items []Item, kind Kind, heading, body string, firstLine int) []Item {
@@ -186,12 +185,12 @@ func (s *itemScan) paragraphs(body string, firstLine int) {
 // ReadItem reads the marks an item begins with.
 func ReadItem(kind Kind, text string, line int) Item {
 	it := Item{Section: kind, Line: line}
-	if m := inBrackets(checkbox, text); m != nil {
+	if m := checkbox().FindStringSubmatch(text); m != nil {
 		done := strings.ContainsAny(m[1], "xXvV✓✔")
 		it.Checked, text = &done, text[len(m[0]):]
 	}
 	it.Mark, text = markOf(text)
-	if m := inBrackets(itemTime, text); m != nil {
+	if m := itemTime().FindStringSubmatch(text); m != nil {
 		it.Time, text = m[1], text[len(m[0]):]
 	}
 	if it.Mark == "" {
@@ -199,7 +198,7 @@ func ReadItem(kind Kind, text string, line int) Item {
 	}
 	if mayRank(text) {
 		if m := priority().FindStringSubmatch(text); m != nil {
-			it.Priority = metadata.Priorities[strings.ToLower(m[1]+m[2])]
+			it.Priority = metadata.Priorities()[strings.ToLower(m[1]+m[2])]
 		}
 	}
 	if it.Checked == nil && strings.HasPrefix(text, "~~") {
@@ -210,20 +209,9 @@ func ReadItem(kind Kind, text string, line int) Item {
 	return it
 }
 
-// inBrackets matches a pattern of something in brackets that a text begins with.
-func inBrackets(pattern func() *regexp.Regexp, text string) []string {
-	if !strings.HasPrefix(text, "[") {
-		return nil
-	}
-	return pattern().FindStringSubmatch(text)
-}
-
 // itemMarks are the signs items begin with; where one begins with another, it
 // comes first.
-var itemMarks = []string{
-	"✅", "❌", "⚠️", "⚠", "○", "●", "◯", "✓", "✔", "✗", "✘", "☐", "☑", "⏳", "🔄", "🚧", "⏸️", "⏸", "🔴", "🟡", "🟢", "🟠", "❓",
-	"❗",
-}
+var itemMarks = strings.Fields("✅ ❌ ⚠️ ⚠ ○ ● ◯ ✓ ✔ ✗ ✘ ☐ ☑ ⏳ 🔄 🚧 ⏸️ ⏸ 🔴 🟡 🟢 🟠 ❓ ❗")
 
 // markOf returns the sign text begins with, "" for none, and what follows it.
 func markOf(text string) (mark, rest string) {
@@ -259,12 +247,9 @@ type Item struct {
 
 // Columns by the words of their heads: what a row is about, and its state.
 var (
-	mainColumns = []string{
-		"title", "task", "item", "action", "step", "issue", "what", "todo", "description", "name",
-		"work", "topic", "question", "blocker", "deliverable", "slice", "tâche", "aufgabe", "tarea", "tarefa", "任务", "事项",
-		"内容", "作業", "タスク", "항목", "작업",
-	}
-	statusColumns = scan.Set("status", "state", "done", "statut", "estado", "stato", "状态", "状態", "상태", "stand")
+	mainColumns = strings.Fields(`title task item action step issue what todo description name work topic question
+		blocker deliverable slice tâche aufgabe tarea tarefa 任务 事项 内容 作業 タスク 항목 작업`)
+	statusColumns = scan.Set("status state done statut estado stato 状态 状態 상태 stand")
 )
 
 // A tableScan reads the rows of one table.

@@ -43,16 +43,19 @@ var kinds = [...]Kind{
 func kindIndex(k Kind) int { return slices.Index(kinds[:], k) }
 
 // Strict are the kinds that need minStrict points.
-var Strict = map[Kind]bool{
-	Next: true, Done: true, Gotchas: true, Risks: true, Blockers: true, Questions: true, Decisions: true, Human: true,
-	Approaches: true, Worked: true, Failed: true,
-}
+var Strict = SetOf(Next, Done, Gotchas, Risks, Blockers, Questions, Decisions, Human, Approaches, Worked, Failed)
 
 // Weak describe a part of whatever section they are under: below
 // "Next", a heading "Files" is still about what comes next.
-var Weak = map[Kind]bool{
-	Files: true, Checks: true, Context: true, State: true, Goal: true, Outcome: true, Reflection: true, Advice: true,
-	Worked: true, Other: true,
+var Weak = SetOf(Files, Checks, Context, State, Goal, Outcome, Reflection, Advice, Worked, Other)
+
+// SetOf returns the set of some kinds.
+func SetOf(kinds ...Kind) map[Kind]bool {
+	set := map[Kind]bool{}
+	for _, k := range kinds {
+		set[k] = true
+	}
+	return set
 }
 
 // Named returns the kind of section that a name of one, or a heading, means; ok is

@@ -2,7 +2,6 @@ package topic
 
 import (
 	_ "embed"
-	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -143,13 +142,17 @@ func eachUnspaced(zone string, share int, found func(term string, clues []clue, 
 }
 
 // prepositions begin the part of a heading that says what its main word is for.
-var prepositions = scan.FoldedSet("for", "of", "from", "before", "after", "beyond", "in", "by", "with", "per", "pour",
-	"de", "du", "des", "para", "do", "da", "für", "von", "för", "av", "från", "di", "del", "della")
+var prepositions = scan.FoldedSet(`for of from before after beyond in by with per pour de du des para do da für von
+	för av från di del della`)
 
 // zonePoints returns the points of the terms of one zone.
 func zonePoints(zone string, share int) scores {
 	var t scores
-	eachTerm(zone, share, func(_ string, clues []clue, share int) { t.take(clues, share) })
+	eachTerm(zone, share, func(_ string, clues []clue, share int) {
+		for _, c := range clues {
+			t[c.kind] += int16(c.points * share / 100)
+		}
+	})
 	return t
 }
 
@@ -176,12 +179,6 @@ const (
 
 // scores is the points for each kind, in the order of kinds.
 type scores [len(kinds)]int16
-
-func (t *scores) take(clues []clue, share int) {
-	for _, c := range clues {
-		t[c.kind] += int16(c.points * share / 100)
-	}
-}
 
 func (t *scores) add(o scores) {
 	for i := range t {
@@ -230,19 +227,9 @@ type lexiconRow struct {
 // leave out.
 var lexicon = sync.OnceValue(func() []lexiconRow {
 	var rows []lexiconRow
-	text := strings.ReplaceAll(termsText, "\n ", " ")
-	for line := range strings.Lines(text) {
-		head, list, ok := strings.Cut(line, ": ")
-		if !ok || strings.HasPrefix(line, "#") {
-			continue
-		}
+	for head, terms := range scan.Lexicon(scan.FoldAccents(termsText)) {
 		kind, points, _ := strings.Cut(head, " ")
-		row := lexiconRow{kind: Kind(kind)}
-		row.points, _ = strconv.Atoi(points)
-		for term := range strings.SplitSeq(list, ",") {
-			row.terms = append(row.terms, scan.FoldAccents(strings.TrimSpace(term)))
-		}
-		rows = append(rows, row)
+		rows = append(rows, lexiconRow{Kind(kind), scan.Atoi(points), terms})
 	}
 	return rows
 })
@@ -276,7 +263,7 @@ func headingParts(head string) (whole string, parts []string) {
 	s := joiners.Replace(withoutPaths(scan.FoldAccents(strings.ToLower(scan.SplitCamel(scan.Plain(head))))))
 	s, inside := splitBrackets(s)
 	s = unnumber(s)
-	for _, p := range append(splitDashes(s), inside...) {
+	for _, p := range append(dashes().Split(s, -1), inside...) {
 		if p = joinFields(unnumber(p)); p != "" {
 			parts = append(parts, p)
 		}
@@ -284,18 +271,10 @@ func headingParts(head string) (whole string, parts []string) {
 	return joinFields(s), parts
 }
 
-func joinFields(s string) string {
-	if !strings.Contains(s, "  ") && !strings.ContainsAny(s, "\t\n") {
-		return s
-	}
-	return strings.Join(strings.Fields(s), " ")
-}
+func joinFields(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // splitBrackets splits a text into what is outside of brackets and what is in them.
 func splitBrackets(s string) (rest string, inside []string) {
-	if !strings.ContainsAny(s, "([（【") {
-		return s, nil
-	}
 	var b strings.Builder
 	for {
 		open := strings.IndexAny(s, "([（【")
@@ -317,61 +296,16 @@ func splitBrackets(s string) (rest string, inside []string) {
 
 var closing = map[rune]rune{'(': ')', '[': ']', '（': '）', '【': '】'}
 
-// splitDashes splits a text at colons, long dashes and arrows, and at other signs that
-// are among blanks.
-func splitDashes(s string) []string {
-	if !strings.ContainsAny(s, "—–|/·-:：→") {
-		return []string{s}
-	}
-	var parts []string
-	start := 0
-	for i, r := range s {
-		cut := false
-		switch r {
-		case '—', ':', '：', '→':
-			cut = true
-		case '–', '|', '/', '·', '-':
-			end := i + utf8.RuneLen(r)
-			cut = i > 0 && s[i-1] == ' ' && end < len(s) && s[end] == ' '
-		}
-		if cut {
-			parts = append(parts, s[start:i])
-			start = i + utf8.RuneLen(r)
-		}
-	}
-	return append(parts, s[start:])
-}
+// dashes split a heading: colons, long dashes and arrows, and other signs that are among
+// blanks.
+var dashes = scan.Pattern(`[—:：→]| [–|/·-] `)
 
-// stepWords come before the number of a heading.
-var stepWords = []string{"step ", "part ", "section ", "§"}
+// numbering begins a heading: "1.2", "a)" or "Step 3:".
+var numbering = scan.Pattern(`^(?:[0-9]+(?:\.[0-9]+)* |(?:(?i:step|part|section) +|§ *)?` +
+	`(?:[0-9]+(?:\.[0-9]+)*|[ivxIVX]{1,5}|[0-9A-Za-z])[.):] )`)
 
-// unnumber removes "1.2", "a)" and "Step 3:" from a heading, and the signs around it.
+// unnumber removes the numbering of a heading, and the signs around it.
 func unnumber(s string) string {
 	s = scan.TrimMarks(s)
-	rest := s
-	for _, w := range stepWords {
-		if len(rest) > len(w) && strings.EqualFold(rest[:len(w)], w) {
-			rest = strings.TrimLeft(rest[len(w):], " ")
-			break
-		}
-	}
-	n := 0
-	for n < len(rest) && (scan.IsDigit(rest[n]) || rest[n] == '.' && n > 0 && n+1 < len(rest) && scan.IsDigit(rest[n+1])) {
-		n++
-	}
-	if n > 0 && n < len(rest) && rest[n] == ' ' && len(rest) == len(s) {
-		return scan.TrimMarks(rest[n:])
-	}
-	if n == 0 {
-		for n < len(rest) && n < 5 && strings.IndexByte("ivxIVX", rest[n]) >= 0 {
-			n++
-		}
-		if n == 0 && rest != "" && scan.IsAlnum(rest[0]) {
-			n = 1
-		}
-	}
-	if n > 0 && n+1 < len(rest) && strings.IndexByte(".):", rest[n]) >= 0 && rest[n+1] == ' ' {
-		return scan.TrimMarks(rest[n+1:])
-	}
-	return s
+	return scan.TrimMarks(s[len(numbering().FindString(s)):])
 }
