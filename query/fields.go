@@ -79,7 +79,8 @@ var fields = withDefaults([]Field{
 	},
 	{
 		Name: "member", Kind: FieldOpen, Group: true,
-		Doc:     "member that shared it from another machine, as name@machine or name; me: you on any machine; here: this machine",
+		Doc: "member that shared it from another machine, as name@machine or name; me: you on any machine; here: " +
+			"this machine",
 		Example: "member:ada",
 	},
 	{
@@ -223,8 +224,8 @@ func Fields() []Field { return fields }
 var synonyms = map[string]map[string]string{
 	"status": {
 		"in_progress": "in-progress", "inprogress": "in-progress", "in progress": "in-progress", "active": "in-progress",
-		"wip": "in-progress", "complete": "completed", "done": "completed", "finished": "completed", "stuck": "blocked", "todo": "pending",
-		"waiting": "pending", "fail": "failed",
+		"wip": "in-progress", "complete": "completed", "done": "completed", "finished": "completed", "stuck": "blocked",
+		"todo": "pending", "waiting": "pending", "fail": "failed",
 	},
 	"priority": {
 		"p0": "critical", "p1": "high", "p2": "medium", "p3": "low", "p4": "low", "med": "medium",
