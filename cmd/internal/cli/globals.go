@@ -152,8 +152,13 @@ func (g *globals) asked() string {
 		on   bool
 		name string
 	}{
-		{g.JSON || g.JQ != nil && !g.JSONL, "json"}, {g.JSONL, "jsonl"}, {g.Plain, "plain"}, {g.Paths, "paths"},
-		{g.IDs, "ids"}, {g.Null, "null"}, {g.isTemplate(), "template"},
+		{g.JSON || g.JQ != nil && !g.JSONL, "json"},
+		{g.JSONL, "jsonl"},
+		{g.Plain, "plain"},
+		{g.Paths, "paths"},
+		{g.IDs, "ids"},
+		{g.Null, "null"},
+		{g.isTemplate(), "template"},
 	} {
 		if f.on {
 			return f.name
