@@ -26,6 +26,10 @@ type Error struct {
 	Help []string `json:"help,omitempty"`
 }
 
+func newError(code string, start, end int, message string, help ...string) *Error {
+	return &Error{Code: code, Start: start, End: end, Message: message, Help: help}
+}
+
 func (e *Error) Error() string {
 	return fmt.Sprintf("query:%d: %s", e.Column, e.Message)
 }

@@ -25,7 +25,7 @@ type resolver struct {
 }
 
 func (r *resolver) fail(code string, start, end int, message string, help ...string) {
-	r.errs = append(r.errs, &Error{Code: code, Start: start, End: end, Message: message, Help: help})
+	r.errs = append(r.errs, newError(code, start, end, message, help...))
 }
 
 // advise adds to the last error the names nearest to what was typed, or, with
@@ -132,7 +132,7 @@ func readText(t Token) (text Text, isAll bool, err *Error) {
 	case KindPhrase, KindPrefix:
 		text = Text{Kind: TextPhrase, Text: strings.Join(strings.Fields(t.Text), " "), Open: t.Kind == KindPrefix}
 		if text.Text == "" {
-			err = emptyPhrase(t)
+			err = newError("empty-phrase", t.Start, t.End, "the quotes are empty", `to search for the character, write \"`)
 		}
 	default:
 		if text, isAll, err = readWord(t.Text); err != nil {
@@ -140,13 +140,6 @@ func readText(t Token) (text Text, isAll bool, err *Error) {
 		}
 	}
 	return text, isAll, err
-}
-
-func emptyPhrase(t Token) *Error {
-	return &Error{
-		Code: "empty-phrase", Start: t.Start, End: t.End, Message: "the quotes are empty",
-		Help: []string{`to search for the character, write \"`},
-	}
 }
 
 // idiom resolves the query text an idiom is read as. A fault is the word's
