@@ -174,9 +174,8 @@ func Files(ids []int64) Statement {
 // Sketches yields the sketches of some handoffs, which ParseSketch reads, in columns id and
 // sketch.
 func Sketches(ids []int64) Statement {
-	return sql("SELECT b.id, (SELECT file_id FROM handoff h WHERE h.id = b.id) || ' ' || handex_sketch("+
-		bodyColumns(match.SearchedColumns)+") AS sketch FROM json_each(?) j CROSS JOIN body b ON b.id = j.value",
-		match.JSON(ids))
+	return sql("SELECT b.id, handex_sketch("+bodyColumns(match.TextColumns)+
+		") FROM json_each(?) j CROSS JOIN body b ON b.id = j.value", match.JSON(ids))
 }
 
 // Share is how many ranked matches are read at a time, which costs most of a search: the

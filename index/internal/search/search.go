@@ -239,7 +239,7 @@ type ranked struct {
 
 	id       int64
 	file     int64 // 0 if no other row read has the name
-	sketch   *query.Sketch
+	sketch   query.Sketch
 	versions []ranked // which this row is shown for
 }
 

@@ -94,8 +94,7 @@ func (v *View) addSketches(ctx context.Context, list []ranked) error {
 	}
 	need := func(r *ranked) bool { return shared[r.Name] && r.sketch == nil }
 	return eachOf(ctx, v, list, need, query.Sketches, func(r *ranked, text string) {
-		sketch := query.ParseSketch(text)
-		r.sketch = &sketch
+		r.sketch = query.ParseSketch(text)
 	})
 }
 
@@ -182,9 +181,10 @@ func fold(found []ranked) []ranked {
 	return shown
 }
 
-// isVersionOf reports whether two rows are almost the same text of one file.
+// isVersionOf reports whether two rows are almost the same text in different files of one
+// name.
 func (r *ranked) isVersionOf(other *ranked) bool {
-	return r.Name == other.Name && r.sketch != nil && other.sketch != nil && r.sketch.IsVersionOf(*other.sketch)
+	return r.Name == other.Name && r.file != other.file && r.sketch.IsAlike(other.sketch)
 }
 
 // showCurrent puts the current version of each row in its place: of those that are no
