@@ -276,15 +276,20 @@ func simplifyList(list []Expr, isAnd bool) Expr {
 			}
 		}
 	}
-	switch {
-	case len(kept) == 0:
+	switch len(kept) {
+	case 0:
 		return empty
-	case len(kept) == 1:
+	case 1:
 		return kept[0]
-	case isAnd:
-		return And{kept}
 	}
-	return Or{kept}
+	return listOf(kept, isAnd)
+}
+
+func listOf(list []Expr, isAnd bool) Expr {
+	if isAnd {
+		return And{list}
+	}
+	return Or{list}
 }
 
 // partsOf returns the list of an And, or else of an Or; anything else is its only part.

@@ -15,11 +15,11 @@ type compiler struct {
 	known map[string]*Leaf // leaves compiled before, by their text
 }
 
-// Compile plans the query for an index whose words lex knows; nil is NoWords.
+// Compile plans the query for an index whose words lex knows; nil knows none.
 // The plan finds handoffs that meet the query and every condition in also.
 func (q *Query) Compile(lex Lexicon, also ...Condition) *Plan {
 	if lex == nil {
-		lex = NoWords{}
+		lex = noWords{}
 	}
 	c := &compiler{lex: lex, rule: q.Case, known: map[string]*Leaf{}}
 	p := &Plan{Leaves: c.leaves(q.Expr)}

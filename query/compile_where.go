@@ -13,9 +13,9 @@ func (c *compiler) where(e Expr) Statement {
 	case None:
 		return sql("0")
 	case And:
-		return c.list(e.List, " AND ", func(list []Expr) Expr { return And{list} })
+		return c.list(e.List, " AND ")
 	case Or:
-		return c.list(e.List, " OR ", func(list []Expr) Expr { return Or{list} })
+		return c.list(e.List, " OR ")
 	case Not:
 		return sql("NOT ?", c.where(e.X))
 	case Text:
@@ -38,7 +38,7 @@ func (c *compiler) where(e Expr) Statement {
 
 // list joins conditions by op. Those that the index can evaluate are
 // evaluated once, together.
-func (c *compiler) list(list []Expr, op string, join func([]Expr) Expr) Statement {
+func (c *compiler) list(list []Expr, op string) Statement {
 	var pure, rest []Expr
 	for _, x := range list {
 		if _, ok := c.pure(x, 1); ok {
@@ -48,7 +48,7 @@ func (c *compiler) list(list []Expr, op string, join func([]Expr) Expr) Statemen
 		}
 	}
 	if len(pure) > 1 {
-		pure = []Expr{join(pure)}
+		pure = []Expr{listOf(pure, op == " AND ")}
 	}
 	var all []Statement
 	for _, x := range append(rest, pure...) {

@@ -327,32 +327,14 @@ func (f *Field) groups() bool { return f != nil && f.Group }
 
 // canLack reports whether a handoff can have the field or not.
 func (f *Field) canLack() bool {
-	if f == nil {
-		return false
-	}
-	switch f.Kind {
-	case FieldWord, fieldControl, FieldDuration:
-		return false
-	case FieldDate:
-		return f.columns != nil
-	}
-	return true
+	return f != nil && f.Kind != FieldWord && f.Kind != fieldControl && f.Kind != FieldDuration &&
+		(f.Kind != FieldDate || f.columns != nil)
 }
 
 // sortable reports whether a handoff has at most one value of the field.
 func (f *Field) sortable() bool {
-	if f == nil {
-		return false
-	}
-	switch f.Kind {
-	case FieldOpen, FieldClosed, FieldPath:
-		return !f.Many && f.Name != "agent"
-	case FieldNumber:
-		return true
-	case FieldDate:
-		return f.columns != nil
-	}
-	return false
+	return f != nil && (f.isKey() && !f.Many && f.Name != "agent" || f.Kind == FieldNumber ||
+		f.Kind == FieldDate && f.columns != nil)
 }
 
 // rank returns the place of a value of a closed field among all, -1 if it is none.

@@ -118,26 +118,13 @@ type Lexicon interface {
 	SignMarks(text string) string
 }
 
-// NoWords is a Lexicon that knows nothing.
-type NoWords struct{}
+// noWords is a Lexicon that knows nothing.
+type noWords struct{}
 
-// Forms returns none.
-func (NoWords) Forms(string) []string { return nil }
-
-// Near returns none.
-func (NoWords) Near(string) []string { return nil }
-
-// Beginning reports that the words are not known.
-func (NoWords) Beginning(string, int) ([]string, bool) { return nil, false }
-
-// Containing reports that the words are not known.
-func (NoWords) Containing(string, int) ([]string, bool) { return nil, false }
-
-// Marks reports that the tokens are not known.
-func (NoWords) Marks(string, string, bool) ([]string, bool) { return nil, false }
-
-// HasProject reports that there is none.
-func (NoWords) HasProject(string) bool { return false }
-
-// SignMarks returns none.
-func (NoWords) SignMarks(string) string { return "" }
+func (noWords) Forms(string) []string                       { return nil }
+func (noWords) Near(string) []string                        { return nil }
+func (noWords) Beginning(string, int) ([]string, bool)      { return nil, false }
+func (noWords) Containing(string, int) ([]string, bool)     { return nil, false }
+func (noWords) Marks(string, string, bool) ([]string, bool) { return nil, false }
+func (noWords) HasProject(string) bool                      { return false }
+func (noWords) SignMarks(string) string                     { return "" }
