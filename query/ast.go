@@ -151,11 +151,7 @@ func (t Text) String() string {
 	case TextRegex:
 		return "(regex /" + t.Text + "/)"
 	case TextNear:
-		parts := make([]Expr, len(t.Near))
-		for i, p := range t.Near {
-			parts[i] = p
-		}
-		return "(near " + strconv.Itoa(t.Distance) + " " + join(parts) + ")"
+		return "(near " + strconv.Itoa(t.Distance) + " " + join(t.Near) + ")"
 	}
 	return "(" + string(t.Kind) + " " + atom(t.Text) + ")"
 }
@@ -203,12 +199,15 @@ func bound(t time.Time, open string) string {
 	return t.Format("2006-01-02T15:04Z07:00")
 }
 
-func join(list []Expr) string {
-	parts := make([]string, len(list))
-	for i, e := range list {
-		parts[i] = e.String()
+func join[E Expr](list []E) string { return strings.Join(each(list, E.String), " ") }
+
+// each returns what f returns for each of a list.
+func each[A, B any](list []A, f func(A) B) []B {
+	out := make([]B, len(list))
+	for i, a := range list {
+		out[i] = f(a)
 	}
-	return strings.Join(parts, " ")
+	return out
 }
 
 // quote writes text between quotes of the language.

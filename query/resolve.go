@@ -81,11 +81,7 @@ func (r *resolver) expr(n *node, in *Field) Expr {
 }
 
 func (r *resolver) all(nodes []*node, in *Field) []Expr {
-	list := make([]Expr, len(nodes))
-	for i, n := range nodes {
-		list[i] = r.expr(n, in)
-	}
-	return list
+	return each(nodes, func(n *node) Expr { return r.expr(n, in) })
 }
 
 // leaf resolves a word, phrase or regular expression: text, or a value of the

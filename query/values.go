@@ -15,10 +15,7 @@ func (r *resolver) keys(f *Field, n *node) Expr {
 	if f.Ordered && (strings.HasPrefix(op, "<") || strings.HasPrefix(op, ">") || isRange(n)) {
 		return r.ranks(f, n)
 	}
-	list := make([]Expr, len(n.kids))
-	for i, kid := range n.kids {
-		list[i] = r.keyValue(f, strings.TrimPrefix(op, "!"), kid)
-	}
+	list := each(n.kids, func(kid *node) Expr { return r.keyValue(f, strings.TrimPrefix(op, "!"), kid) })
 	e := Expr(Or{list})
 	if len(list) == 1 {
 		e = list[0]
