@@ -24,17 +24,21 @@ type resolver struct {
 	top bool
 }
 
-func (r *resolver) fail(code string, start, end int, message string, help ...string) {
+// fail adds an error. It returns an expression for the caller to return, which is of no
+// use, as there is no query once there is an error.
+func (r *resolver) fail(code string, start, end int, message string, help ...string) Expr {
 	r.errs = append(r.errs, newError(code, start, end, message, help...))
+	return All{}
 }
 
 // advise adds to the last error the names nearest to what was typed, or, with
-// none near, what else to type.
-func (r *resolver) advise(typed string, names []string, otherwise string) {
+// none near, what else to type. It returns what fail returns.
+func (r *resolver) advise(typed string, names []string, otherwise string) Expr {
 	e := r.errs[len(r.errs)-1]
 	if e.Suggestions = text.Suggest(typed, names); e.Suggestions == nil && otherwise != "" {
 		e.Help = append([]string{otherwise}, e.Help...)
 	}
+	return All{}
 }
 
 // count refuses the 129th term.
@@ -73,9 +77,8 @@ func (r *resolver) expr(n *node, in *Field) Expr {
 	}
 	if in != nil {
 		name := n.token.Text
-		r.fail("nested-field", n.token.Start, n.token.End, name+": cannot be used inside "+in.Name+":( )",
+		return r.fail("nested-field", n.token.Start, n.token.End, name+": cannot be used inside "+in.Name+":( )",
 			"close the bracket first: "+in.Name+":(a) "+name+":b")
-		return All{}
 	}
 	return r.condition(n)
 }
@@ -183,9 +186,8 @@ func (r *resolver) condition(n *node) Expr {
 		}
 		return x
 	case n.kind == nodeGroup:
-		r.fail("bad-list", n.kids[0].start, n.kids[0].end, f.Name+" takes one value",
+		return r.fail("bad-list", n.kids[0].start, n.kids[0].end, f.Name+" takes one value",
 			"write ("+f.Example+" OR "+f.Name+":...)")
-		return All{}
 	}
 	return r.value(f, n)
 }
@@ -219,8 +221,7 @@ func (r *resolver) unknownField(n *node) Expr {
 	raw := strings.ReplaceAll(r.text[n.start:n.end], `"`, "")
 	r.fail("unknown-field", n.token.Start, n.token.Start+len(name), `unknown field "`+name+`"`,
 		`to search for the text, quote it: "`+raw+`"`)
-	r.advise(name, knownNames(), "list the fields with: handex help fields")
-	return All{}
+	return r.advise(name, knownNames(), "list the fields with: handex help fields")
 }
 
 // op returns the comparison without the colon before it; "" is the colon alone.
@@ -272,8 +273,7 @@ func (r *resolver) saved(n *node) Expr {
 	case !ok:
 		return r.unknownQuery(t, name)
 	case slices.Contains(r.stack, name):
-		r.fail("query-loop", t.Start, t.End, `the saved query "`+name+`" contains itself`, name+" is: "+text)
-		return All{}
+		return r.fail("query-loop", t.Start, t.End, `the saved query "`+name+`" contains itself`, name+" is: "+text)
 	case *r.terms > maxTerms:
 		return All{}
 	}
@@ -303,8 +303,8 @@ func (r *resolver) badSaved(t Token, name, text string, errs Errors) Expr {
 		r.errs = append(r.errs, errs[0])
 		return All{}
 	}
-	r.fail("bad-saved-query", t.Start, t.End, `the saved query "`+name+`" is wrong: `+errs[0].Message, name+" is: "+text)
-	return All{}
+	return r.fail("bad-saved-query", t.Start, t.End, `the saved query "`+name+`" is wrong: `+errs[0].Message,
+		name+" is: "+text)
 }
 
 func (r *resolver) unknownQuery(t Token, name string) Expr {
@@ -314,6 +314,5 @@ func (r *resolver) unknownQuery(t Token, name string) Expr {
 		known = "saved queries: " + strings.Join(names, ", ")
 	}
 	r.fail("unknown-query", t.Start, t.End, `no saved query named "`+name+`"`, known)
-	r.advise(name, names, "")
-	return All{}
+	return r.advise(name, names, "")
 }

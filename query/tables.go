@@ -26,7 +26,10 @@ var states = []State{
 	{"blocked", "something stops the work now: by its status, its blockers or a line", "h.blocked = 1"},
 	{"waiting", "asks a person to act, decide, review or provide something", "h.waiting = 1"},
 	{"latest", "the newest of its project, format and member", "h.latest = 1"},
-	{"superseded", "a newer one of the same project, format and member exists, or its file was overwritten", "h.latest = 0"},
+	{
+		"superseded", "a newer one of the same project, format and member exists, or its file was overwritten",
+		"h.latest = 0",
+	},
 	{"earlier", "an earlier version of a file that was overwritten", "h.earlier = 1"},
 	{"stale", "open for longer than the stale limit", "(NOT " + closed + " AND h.date < ?)"},
 	{"acked", "acknowledged with handex ack", acked},
