@@ -59,15 +59,10 @@ func (r *resolver) expr(n *node, in *Field) Expr {
 			return All{}
 		}
 		return And{r.all(n.kids, in)}
-	case nodeOr, nodeNot:
-		outer := r.top
-		r.top = false
-		defer func() { r.top = outer }()
-		list := r.all(n.kids, in)
-		if n.kind == nodeNot {
-			return Not{list[0]}
-		}
-		return Or{list}
+	case nodeOr:
+		return Or{r.below(n.kids, in)}
+	case nodeNot:
+		return Not{r.below(n.kids, in)[0]}
 	case nodeNear:
 		return r.near(n, in)
 	case nodeText:
@@ -85,6 +80,15 @@ func (r *resolver) expr(n *node, in *Field) Expr {
 
 func (r *resolver) all(nodes []*node, in *Field) []Expr {
 	return each(nodes, func(n *node) Expr { return r.expr(n, in) })
+}
+
+// below is like all, for nodes that are not at the top level.
+func (r *resolver) below(nodes []*node, in *Field) []Expr {
+	outer := r.top
+	r.top = false
+	list := r.all(nodes, in)
+	r.top = outer
+	return list
 }
 
 // leaf resolves a word, phrase or regular expression: text, or a value of the
@@ -174,11 +178,7 @@ func (r *resolver) condition(n *node) Expr {
 	switch {
 	case n.kind == nodeSame:
 		r.count(n)
-		outer := r.top
-		r.top = false
-		x := r.expr(n.kids[0], nil)
-		r.top = outer
-		return Same{f.Name, x}
+		return Same{f.Name, r.below(n.kids, nil)[0]}
 	case n.kind == nodeGroup && (f.isKey() || f.Kind == FieldProse):
 		x := r.expr(n.kids[0], f)
 		if n.op() == "!=" {
