@@ -174,12 +174,16 @@ func (h *house) marks(tokens []string) string {
 
 // words is a lexicon that knows the forms of words and those near them alone.
 type words struct {
-	query.NoWords
 	lexicon query.Lexicon
 }
 
-func (w words) Forms(word string) []string { return w.lexicon.Forms(word) }
-func (w words) Near(word string) []string  { return w.lexicon.Near(word) }
+func (w words) Forms(word string) []string                { return w.lexicon.Forms(word) }
+func (w words) Near(word string) []string                 { return w.lexicon.Near(word) }
+func (words) Beginning(string, int) ([]string, bool)      { return nil, false }
+func (words) Containing(string, int) ([]string, bool)     { return nil, false }
+func (words) Marks(string, string, bool) ([]string, bool) { return nil, false }
+func (words) HasProject(string) bool                      { return false }
+func (words) SignMarks(string) string                     { return "" }
 
 // What the index knows of words and fields makes a search faster and no other.
 func TestExtensionsChangeNothing(t *testing.T) {

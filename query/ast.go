@@ -151,11 +151,7 @@ func (t Text) String() string {
 	case TextRegex:
 		return "(regex /" + t.Text + "/)"
 	case TextNear:
-		parts := make([]Expr, len(t.Near))
-		for i, p := range t.Near {
-			parts[i] = p
-		}
-		return "(near " + strconv.Itoa(t.Distance) + " " + join(parts) + ")"
+		return "(near " + strconv.Itoa(t.Distance) + " " + join(t.Near) + ")"
 	}
 	return "(" + string(t.Kind) + " " + atom(t.Text) + ")"
 }
@@ -203,12 +199,15 @@ func bound(t time.Time, open string) string {
 	return t.Format("2006-01-02T15:04Z07:00")
 }
 
-func join(list []Expr) string {
-	parts := make([]string, len(list))
-	for i, e := range list {
-		parts[i] = e.String()
+func join[E Expr](list []E) string { return strings.Join(each(list, E.String), " ") }
+
+// each returns what f returns for each of a list.
+func each[A, B any](list []A, f func(A) B) []B {
+	out := make([]B, len(list))
+	for i, a := range list {
+		out[i] = f(a)
 	}
-	return strings.Join(parts, " ")
+	return out
 }
 
 // quote writes text between quotes of the language.
@@ -276,15 +275,20 @@ func simplifyList(list []Expr, isAnd bool) Expr {
 			}
 		}
 	}
-	switch {
-	case len(kept) == 0:
+	switch len(kept) {
+	case 0:
 		return empty
-	case len(kept) == 1:
+	case 1:
 		return kept[0]
-	case isAnd:
-		return And{kept}
 	}
-	return Or{kept}
+	return listOf(kept, isAnd)
+}
+
+func listOf(list []Expr, isAnd bool) Expr {
+	if isAnd {
+		return And{list}
+	}
+	return Or{list}
 }
 
 // partsOf returns the list of an And, or else of an Or; anything else is its only part.

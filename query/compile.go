@@ -15,11 +15,11 @@ type compiler struct {
 	known map[string]*Leaf // leaves compiled before, by their text
 }
 
-// Compile plans the query for an index whose words lex knows; nil is NoWords.
+// Compile plans the query for an index whose words lex knows; nil knows none.
 // The plan finds handoffs that meet the query and every condition in also.
 func (q *Query) Compile(lex Lexicon, also ...Condition) *Plan {
 	if lex == nil {
-		lex = NoWords{}
+		lex = noWords{}
 	}
 	c := &compiler{lex: lex, rule: q.Case, known: map[string]*Leaf{}}
 	p := &Plan{Leaves: c.leaves(q.Expr)}
@@ -78,7 +78,7 @@ func (c *compiler) scan(e Expr, also []Condition) *scan {
 		}
 	}
 	for _, a := range also {
-		s.where = append(s.where, sql("("+a.SQL+")", a.Args...))
+		s.where = append(s.where, sql("(?)", a))
 	}
 	return s
 }
@@ -148,9 +148,7 @@ func (s *scan) id() string {
 
 // ids yields the ids found, in no order.
 func (s *scan) ids() Statement {
-	f := sql("SELECT " + s.id() + " AS id")
-	f.addAll(s.from(false))
-	return f
+	return sql("SELECT "+s.id()+" AS id?", s.from(false))
 }
 
 // from writes FROM and WHERE. full joins the row h whether or not a condition
@@ -173,8 +171,7 @@ func (s *scan) from(full bool) Statement {
 	}
 	all = append(append(all, s.where...), s.checks...)
 	if len(all) > 0 {
-		f.add(" WHERE ")
-		f.addAll(joined(all, " AND "))
+		f.add(" WHERE ?", joined(all, " AND "))
 	}
 	return f
 }
@@ -185,7 +182,7 @@ func joined(list []Statement, op string) Statement {
 		if i > 0 {
 			all.add(op)
 		}
-		all.addAll(s)
+		all.add("?", s)
 	}
 	return all
 }
@@ -232,9 +229,8 @@ func (b *base) ids() Statement {
 		// that of its row; it is far below 1 << 50.
 		rank, last = "max(iif(h.earlier, s.id - (1 << 50), s.id))", sql(" GROUP BY "+keys+")")
 	}
-	f := sql("SELECT DISTINCT id FROM (SELECT s.id AS id, " + rank + " FROM (")
-	f.addAll(b.scan.ids(), sql(") s JOIN handoff h ON h.id = s.id"), joins, last)
-	return f
+	return sql("SELECT DISTINCT id FROM (SELECT s.id AS id, "+rank+" FROM (?) s JOIN handoff h ON h.id = s.id??",
+		b.scan.ids(), joins, last)
 }
 
 // page returns the ids asked for, in order.
@@ -243,13 +239,10 @@ func (b *base) page(q *Query) Statement {
 	if b.groups == nil {
 		id := b.scan.id()
 		order, needsRow := orderBy(q.Sort, id)
-		f.add("SELECT " + id + " AS id")
-		f.addAll(b.scan.from(needsRow))
-		f.add(order)
+		f.add("SELECT "+id+" AS id?"+order, b.scan.from(needsRow))
 	} else {
 		order, needsRow := orderBy(q.Sort, "s.id")
-		f.add("SELECT s.id AS id, count(*) OVER () AS total FROM (")
-		f.addAll(b.ids(), sql(") s"))
+		f.add("SELECT s.id AS id, count(*) OVER () AS total FROM (?) s", b.ids())
 		if needsRow {
 			f.add(" JOIN handoff h ON h.id = s.id")
 		}
@@ -287,8 +280,8 @@ func (c *compiler) projectFirst(q *Query, first Expr, also []Condition) Statemen
 		most = int64(q.Offset) + int64(q.Limit)
 	}
 	half := func(x Expr) Statement { return newest(c.scan(Simplify(And{[]Expr{q.Expr, x}}), also).ids(), most) }
-	f := sql("SELECT id FROM (SELECT 0 AS half, id FROM (")
-	f.addAll(half(first), sql(") UNION ALL SELECT 1, id FROM ("), half(Not{first}), sql(")) ORDER BY half, id DESC"))
+	f := sql("SELECT id FROM (SELECT 0 AS half, id FROM (?) UNION ALL SELECT 1, id FROM (?)) ORDER BY half, id DESC",
+		half(first), half(Not{first}))
 	f.addLimit(q)
 	return f
 }

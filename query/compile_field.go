@@ -18,8 +18,8 @@ const (
 
 // rowsOf returns the condition on the alias of the field's table that keeps to rows of
 // the field and of one of the handoffs. Keys of meta. are in any case.
-func (f *Field) rowsOf(alias, handoffs string, args ...any) Statement {
-	rows := sql(alias+".handoff_id "+handoffs, args...)
+func (f *Field) rowsOf(alias string, handoffs Statement) Statement {
+	rows := sql(alias+".handoff_id ?", handoffs)
 	if f.table == "attr" {
 		rows.add(" AND "+alias+".name = ?", f.Name)
 	}
@@ -32,21 +32,17 @@ func (f *Field) rowsOf(alias, handoffs string, args ...any) Statement {
 // anyValue returns SQL that is true where a value of the field meets the condition.
 func (f *Field) anyValue(condition func(column string) Statement) Statement {
 	if f.table != "" {
-		out := sql("EXISTS (SELECT 1 FROM " + f.table + " x WHERE ")
-		out.addAll(f.rowsOf("x", "= h.id"), sql(" AND "), condition("x."+f.columns[0]), sql(")"))
-		return out
+		return sql("EXISTS (SELECT 1 FROM "+f.table+" x WHERE ? AND ?)", f.rowsOf("x", sql("= h.id")),
+			condition("x."+f.columns[0]))
 	}
-	before, columns := "(", f.columns
 	if f.Name == "path" {
-		before, columns = "h.file_id IN (SELECT x.id FROM file x WHERE ", []string{pathColumn}
+		return sql("h.file_id IN (SELECT x.id FROM file x WHERE ?)", condition(pathColumn))
 	}
-	list := make([]Statement, len(columns))
-	for i, column := range columns {
-		list[i] = condition(column)
+	var list []Statement
+	for _, column := range f.columns {
+		list = append(list, condition(column))
 	}
-	out := sql(before)
-	out.addAll(joined(list, " OR "), sql(")"))
-	return out
+	return sql("(?)", joined(list, " OR "))
 }
 
 // isNumeric reports whether the field is kept as a number, NULL where a handoff
@@ -87,9 +83,7 @@ func hasWhere(name string) Statement {
 	if f.Kind != FieldProse {
 		return f.anyValue(func(column string) Statement { return sql("(" + f.given(column) + ")") })
 	}
-	prose := f.prose("")
-	given := "trim(" + prose.SQL + ", " + whiteSpace + ") <> ''"
-	return sql("EXISTS (SELECT 1 FROM body b WHERE b.id = h.id AND "+given+")", prose.Args...)
+	return sql("EXISTS (SELECT 1 FROM body b WHERE b.id = h.id AND trim(?, "+whiteSpace+") <> '')", f.prose(""))
 }
 
 // prose returns the text of a field in the row b of body, with sep between columns.
@@ -109,15 +103,12 @@ func (c *compiler) sameWhere(e Same) Statement {
 	if f.Name == "agent" {
 		return sameAgent(ids)
 	}
-	column, in := "y."+strings.TrimPrefix(f.columns[0], "h."), "IN ("+ids.SQL+")"
-	values := sql("SELECT "+column+" FROM handoff y WHERE "+column+" IS NOT NULL AND y.id "+in, ids.Args...)
+	column, in := "y."+strings.TrimPrefix(f.columns[0], "h."), sql("IN (?)", ids)
+	values := sql("SELECT "+column+" FROM handoff y WHERE "+column+" IS NOT NULL AND y.id ?", in)
 	if f.table != "" {
-		values = sql("SELECT " + column + " FROM " + f.table + " y WHERE ")
-		values.addAll(f.rowsOf("y", in, ids.Args...))
+		values = sql("SELECT "+column+" FROM "+f.table+" y WHERE ?", f.rowsOf("y", in))
 	}
-	same := func(column string) Statement {
-		return sql("("+f.given(column)+" AND "+column+" IN ("+values.SQL+"))", values.Args...)
-	}
+	same := func(column string) Statement { return sql("("+f.given(column)+" AND "+column+" IN (?))", values) }
 	if f.Name == "path" {
 		return same("h.file_id")
 	}
@@ -127,11 +118,9 @@ func (c *compiler) sameWhere(e Same) Statement {
 // sameAgent compares both sides with both sides. It has ids just once:
 // nested, they would multiply, and so would references to a common table.
 func sameAgent(ids Statement) Statement {
-	f := sql("h.id IN (SELECT z.id FROM (SELECT DISTINCT CASE k.n WHEN 0 THEN x.sender ELSE x.recipient END AS name " +
-		"FROM (SELECT 0 AS n UNION ALL SELECT 1) k CROSS JOIN handoff x WHERE x.id IN (")
-	f.addAll(ids)
-	f.add(")) v JOIN handoff z ON z.sender = v.name OR z.recipient = v.name WHERE v.name <> '')")
-	return f
+	return sql("h.id IN (SELECT z.id FROM (SELECT DISTINCT CASE k.n WHEN 0 THEN x.sender ELSE x.recipient END AS name "+
+		"FROM (SELECT 0 AS n UNION ALL SELECT 1) k CROSS JOIN handoff x WHERE x.id IN (?)) v JOIN handoff z ON "+
+		"z.sender = v.name OR z.recipient = v.name WHERE v.name <> '')", ids)
 }
 
 // keyWhere compares a name.
@@ -150,7 +139,7 @@ func (c *compiler) keyWhere(e Key) Statement {
 	return f.anyValue(func(column string) Statement {
 		out := c.compareKey(f, e, column)
 		if f.Name == "file" && (e.Op == KeyEqual || e.Op == KeyExact) && strings.HasPrefix(e.Value, "/") {
-			return sql("("+out.SQL+" OR "+belowRoot+")", append(out.Args, e.Value)...)
+			return sql("(? OR "+belowRoot+")", out, e.Value)
 		}
 		return out
 	})
@@ -198,9 +187,8 @@ func (c *compiler) projectWhere(f *Field, e Key) Statement {
 			ways = append(ways, sql("p.dir_v1 = ? OR p.dir_v2 = ?", e.Value, e.Value))
 		}
 	}
-	out := sql("(h.project_id IN (SELECT p.id FROM project p WHERE ")
-	out.addAll(joined(ways, " OR "), sql(") OR "), c.compareKey(f, e, "h.declared"), sql(")"))
-	return out
+	return sql("(h.project_id IN (SELECT p.id FROM project p WHERE ?) OR ?)", joined(ways, " OR "),
+		c.compareKey(f, e, "h.declared"))
 }
 
 // baseWhere compares the last part of a project's root.
@@ -247,8 +235,7 @@ func groupOf(name string, n int) groupKey {
 	value := f.columns[0]
 	if f.table != "" {
 		g := "g" + strconv.Itoa(n)
-		join := sql(" LEFT JOIN " + f.table + " " + g + " ON ")
-		join.addAll(f.rowsOf(g, "= h.id"), sql(" AND "+g+"."+value+" <> ''"))
+		join := sql(" LEFT JOIN "+f.table+" "+g+" ON ? AND "+g+"."+value+" <> ''", f.rowsOf(g, sql("= h.id")))
 		value = "coalesce(" + g + "." + value + ", '')"
 		return groupKey{value, value, join, true}
 	}
@@ -277,7 +264,7 @@ func joinGroups(groups []groupKey) (keys string, joins Statement) {
 	list := make([]string, len(groups))
 	for i, g := range groups {
 		list[i] = g.key
-		joins.addAll(g.join)
+		joins.add("?", g.join)
 	}
 	return strings.Join(list, ", "), joins
 }
@@ -296,14 +283,11 @@ func (b *base) buckets(ids Statement, names []string) Statement {
 		count = "count(DISTINCT h.id)"
 	}
 	keys, joins := joinGroups(groups)
-	f := sql("SELECT " + columns + count + " AS n")
+	from := b.scan.from(true)
 	if many || b.groups != nil || b.ranked {
-		f.addAll(sql(" FROM ("), ids, sql(") s JOIN handoff h ON h.id = s.id"), joins)
-	} else {
-		f.addAll(b.scan.from(true))
+		from = sql(" FROM (?) s JOIN handoff h ON h.id = s.id?", ids, joins)
 	}
-	f.add(" GROUP BY " + keys + " ORDER BY " + order)
-	return f
+	return sql("SELECT "+columns+count+" AS n? GROUP BY "+keys+" ORDER BY "+order, from)
 }
 
 // orderBy writes the order of hits, id being their column; needsRow is false if
@@ -368,16 +352,14 @@ func Values(field, ids string) (s Statement, ok bool) {
 		if f.section() == "" {
 			value.SQL = "trim(" + value.SQL + ", char(10))"
 		}
-		s = sql("SELECT h.id, ")
-		s.addAll(value, sql(" AS v FROM handoff h JOIN body b ON b.id = h.id"))
+		s = sql("SELECT h.id, ? AS v FROM handoff h JOIN body b ON b.id = h.id", value)
 	} else {
 		name := f.Name
 		if name == "agent" {
 			name = "to"
 		}
 		g := groupOf(name, 0)
-		s = sql("SELECT DISTINCT h.id, CAST(" + g.value + " AS TEXT) AS v FROM handoff h")
-		s.addAll(g.join)
+		s = sql("SELECT DISTINCT h.id, CAST("+g.value+" AS TEXT) AS v FROM handoff h?", g.join)
 	}
 	s.add(" WHERE h.id IN (SELECT value FROM json_each(?)) AND v <> ''", ids)
 	return s, true

@@ -90,28 +90,25 @@ func (r *ranking) matches(x Expr) Statement {
 func (r *ranking) page() Statement {
 	words := make([]Statement, len(r.terms))
 	for i, t := range r.terms {
-		words[i] = sql("SELECT " + strconv.Itoa(i) + " AS n, count(*) AS found, min(id) AS first, " +
-			"group_concat(id) AS ids FROM (")
-		words[i].addAll(newest(r.matches(t), newestCap), sql(")"))
+		words[i] = sql("SELECT "+strconv.Itoa(i)+" AS n, count(*) AS found, min(id) AS first, "+
+			"group_concat(id) AS ids FROM (?)", newest(r.matches(t), newestCap))
 	}
 	ids, all := "coalesce(ids, '')", Expr(And{r.terms})
 	if r.query.LatestPer != nil {
 		ids, all = "''", Or{r.terms}
 	}
-	f := sql("WITH newest AS MATERIALIZED (")
-	f.addAll(joined(words, " UNION ALL "), sql(") SELECT n, CAST(weight AS TEXT), "+ids+" FROM ("))
-	f.addAll(r.weights(), sql(") JOIN newest USING (n)"))
+	f := sql("WITH newest AS MATERIALIZED (?) SELECT n, CAST(weight AS TEXT), "+ids+" FROM (?) JOIN newest USING (n)",
+		joined(words, " UNION ALL "), r.weights())
 	if len(r.terms) > 1 || r.query.LatestPer != nil {
-		f.add(" UNION ALL SELECT " + strconv.Itoa(len(r.terms)) + ", '', coalesce(group_concat(id), '') FROM (")
-		f.addAll(newest(r.matches(all), rankCap), sql(")"))
+		f.add(" UNION ALL SELECT "+strconv.Itoa(len(r.terms))+", '', coalesce(group_concat(id), '') FROM (?)",
+			newest(r.matches(all), rankCap))
 	}
 	return f
 }
 
 // newest returns SQL for the newest of the ids.
 func newest(ids Statement, limit int64) Statement {
-	ids.add(" ORDER BY 1 DESC LIMIT ?", limit)
-	return ids
+	return sql("? ORDER BY 1 DESC LIMIT ?", ids, limit)
 }
 
 // weights yields the number and the weight of each word. A word of very many
@@ -124,15 +121,13 @@ func (r *ranking) weights() Statement {
 		counts = r.counts()
 	}
 	// Handoffs newer than the first of several words are counted once.
-	f := sql("SELECT n, handex_rarity(found, CASE WHEN found < ? THEN coalesce((SELECT CAST(value AS INTEGER) FROM state "+
-		"WHERE key = 'handoffs'), (SELECT count(*) FROM handoff)) ELSE sum(newer) OVER (PARTITION BY cut ORDER BY "+
+	return sql("SELECT n, handex_rarity(found, CASE WHEN found < ? THEN coalesce((SELECT CAST(value AS INTEGER) FROM "+
+		"state WHERE key = 'handoffs'), (SELECT count(*) FROM handoff)) ELSE sum(newer) OVER (PARTITION BY cut ORDER BY "+
 		"first DESC) END) AS weight FROM (SELECT n, found, first, cut, CASE WHEN cut THEN (SELECT count(*) FROM handoff h "+
-		"INDEXED BY handoff_words WHERE h.id >= first AND h.id < before) ELSE 0 END AS newer FROM (SELECT n, found, first, "+
-		"found >= ? AS cut, "+
-		"lag(first, 1, 9223372036854775807) OVER (PARTITION BY found >= ? ORDER BY first DESC) AS before FROM (",
-		int64(newestCap), int64(newestCap), int64(newestCap))
-	f.addAll(counts, sql(")))"))
-	return f
+		"INDEXED BY handoff_words WHERE h.id >= first AND h.id < before) ELSE 0 END AS newer FROM (SELECT n, found, "+
+		"first, found >= ? AS cut, lag(first, 1, 9223372036854775807) OVER (PARTITION BY found >= ? ORDER BY first DESC) "+
+		"AS before FROM (?)))",
+		int64(newestCap), int64(newestCap), int64(newestCap), counts)
 }
 
 // counts yields how many handoffs contain each word, whatever else is asked for.
@@ -179,9 +174,8 @@ func Files(ids []int64) Statement {
 // Sketches yields the sketches of some handoffs, which ParseSketch reads, in columns id and
 // sketch.
 func Sketches(ids []int64) Statement {
-	return sql("SELECT b.id, (SELECT file_id FROM handoff h WHERE h.id = b.id) || ' ' || handex_sketch("+
-		bodyColumns(match.SearchedColumns)+") AS sketch FROM json_each(?) j CROSS JOIN body b ON b.id = j.value",
-		match.JSON(ids))
+	return sql("SELECT b.id, handex_sketch("+bodyColumns(match.TextColumns)+
+		") FROM json_each(?) j CROSS JOIN body b ON b.id = j.value", match.JSON(ids))
 }
 
 // Share is how many ranked matches are read at a time, which costs most of a search: the

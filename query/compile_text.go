@@ -91,15 +91,7 @@ func (c *compiler) regexMatch(pattern string) string {
 func ftsString(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 
 // anyOf finds rows with one of the words.
-func anyOf(words []string) string { return either(ftsStrings(words), " OR ") }
-
-func ftsStrings(words []string) []string {
-	list := make([]string, len(words))
-	for i, w := range words {
-		list[i] = ftsString(w)
-	}
-	return list
-}
+func anyOf(words []string) string { return either(each(words, ftsString), " OR ") }
 
 // either joins expressions by an operator, in parentheses if there are several.
 func either(list []string, op string) string {
@@ -126,11 +118,9 @@ func (c *compiler) nearMatch(t Text, s match.Spec) string {
 		}
 		choices = longer
 	}
-	nears := make([]string, len(choices))
-	for i, choice := range choices {
-		nears[i] = "NEAR(" + strings.Join(choice, " ") + ", " + strconv.Itoa(t.Distance) + ")"
-	}
-	return either(nears, " OR ")
+	return either(each(choices, func(choice []string) string {
+		return "NEAR(" + strings.Join(choice, " ") + ", " + strconv.Itoa(t.Distance) + ")"
+	}), " OR ")
 }
 
 func nearSpellings(t Text, s match.Spec) []string {
@@ -140,7 +130,7 @@ func nearSpellings(t Text, s match.Spec) []string {
 	case t.Kind != TextWord:
 		return []string{ftsString(t.Text)}
 	}
-	return ftsStrings(s.Forms)
+	return each(s.Forms, ftsString)
 }
 
 // coveringMatch returns an expression that finds every row with the text, and maybe

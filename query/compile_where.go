@@ -13,13 +13,11 @@ func (c *compiler) where(e Expr) Statement {
 	case None:
 		return sql("0")
 	case And:
-		return c.list(e.List, " AND ", func(list []Expr) Expr { return And{list} })
+		return c.list(e.List, " AND ")
 	case Or:
-		return c.list(e.List, " OR ", func(list []Expr) Expr { return Or{list} })
+		return c.list(e.List, " OR ")
 	case Not:
-		f := sql("NOT ")
-		f.addAll(c.where(e.X))
-		return f
+		return sql("NOT ?", c.where(e.X))
 	case Text:
 		return c.textWhere(e)
 	case Key:
@@ -40,7 +38,7 @@ func (c *compiler) where(e Expr) Statement {
 
 // list joins conditions by op. Those that the index can evaluate are
 // evaluated once, together.
-func (c *compiler) list(list []Expr, op string, join func([]Expr) Expr) Statement {
+func (c *compiler) list(list []Expr, op string) Statement {
 	var pure, rest []Expr
 	for _, x := range list {
 		if _, ok := c.pure(x, 1); ok {
@@ -50,30 +48,27 @@ func (c *compiler) list(list []Expr, op string, join func([]Expr) Expr) Statemen
 		}
 	}
 	if len(pure) > 1 {
-		pure = []Expr{join(pure)}
+		pure = []Expr{listOf(pure, op == " AND ")}
 	}
 	var all []Statement
 	for _, x := range append(rest, pure...) {
 		all = append(all, c.where(x))
 	}
-	f := sql("(")
-	f.addAll(joined(all, op), sql(")"))
-	return f
+	return sql("(?)", joined(all, op))
 }
 
 // textWhere checks a text on its own row, and only on the rows the index
 // finds, if it finds any.
 func (c *compiler) textWhere(t Text) Statement {
 	leaf := c.leaf(t)
-	f := sql("(")
+	var found Statement
 	switch {
 	case leaf.Match != "":
-		f.add(inIndex+" AND ", wholeMatch(leaf.Match))
+		found = sql(inIndex+" AND ", wholeMatch(leaf.Match))
 	case leaf.Marks != "":
-		f.add(inIndex+" AND ", leaf.Marks)
+		found = sql(inIndex+" AND ", leaf.Marks)
 	}
-	f.addAll(sql("EXISTS (SELECT 1 FROM body b WHERE b.id = h.id AND "), leaf.check, sql("))"))
-	return f
+	return sql("(?EXISTS (SELECT 1 FROM body b WHERE b.id = h.id AND ?))", found, leaf.check)
 }
 
 func stateWhere(e Is) Statement {

@@ -100,12 +100,10 @@ func (f *Field) offers() []Candidate {
 }
 
 func plain(names []string) []Candidate {
-	list := make([]Candidate, len(names))
-	for i, n := range names {
-		list[i] = Candidate{Text: n}
-		if f := lookup(n); f != nil {
-			list[i].Doc = f.Doc
+	return each(names, func(name string) Candidate {
+		if f := lookup(name); f != nil {
+			return Candidate{name, f.Doc}
 		}
-	}
-	return list
+		return Candidate{Text: name}
+	})
 }

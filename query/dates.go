@@ -44,10 +44,7 @@ var (
 	durationForm = lazy(`^(\d{1,6})-?([a-z]+)(-ago)?$`)
 	slashForm    = lazy(`^\d{1,4}[/.]\d{1,2}[/.]\d{1,4}$`)
 	yearFirst    = lazy(`^\d{4}/\d{2}/\d{2}$`)
-	monthForm    = lazy(`^(\d{4})-(\d{2})$`)
-	dayForm      = lazy(`^(\d{4})-(\d{2})-(\d{2})$`)
-	weekForm     = lazy(`^(\d{4})-w(\d{2})$`)
-	quarterForm  = lazy(`^(\d{4})-q([1-4])$`)
+	calendarForm = lazy(`^(\d{4})(?:-(\d{2})(?:-(\d{2}))?|-w(\d{2})|-q([1-4]))?$`)
 	plainForm    = lazy(`^(\d{4})(\d{2})(\d{2})$`)
 	timeForm     = lazy(`^(\d{4}-\d{2}-\d{2})[t-](\d{2}:\d{2})(:\d{2}(\.\d{1,9})?)?(z|[+-]\d{2}:\d{2})?$`)
 )
@@ -187,22 +184,22 @@ func mondayOf(t time.Time) time.Time { return t.AddDate(0, 0, -(int(t.Weekday())
 
 // calendar reads years, months, days, ISO weeks and quarters.
 func (c clock) calendar(s string) (interval, *Error) {
-	if len(s) == 4 && strings.Trim(s, "0123456789") == "" && s != "0000" {
-		return span(c.day(number(s), 1, 1), 1, 0, 0)
-	}
-	if m := dayForm().FindStringSubmatch(s); m != nil {
+	m := calendarForm().FindStringSubmatch(s)
+	switch {
+	case m == nil:
+		return interval{}, errOtherForm
+	case m[3] != "":
 		return c.calendarDay(m[1], m[2], m[3], 0, 1)
-	}
-	if m := monthForm().FindStringSubmatch(s); m != nil {
+	case m[2] != "":
 		return c.calendarDay(m[1], m[2], "01", 1, 0)
+	case m[1] == "0000":
+		return interval{}, errOtherForm
+	case m[4] != "":
+		return c.isoWeek(number(m[1]), number(m[4]))
+	case m[5] != "":
+		return span(c.day(number(m[1]), time.Month(3*number(m[5])-2), 1), 0, 3, 0)
 	}
-	if m := quarterForm().FindStringSubmatch(s); m != nil && m[1] != "0000" {
-		return span(c.day(number(m[1]), time.Month(3*number(m[2])-2), 1), 0, 3, 0)
-	}
-	if m := weekForm().FindStringSubmatch(s); m != nil && m[1] != "0000" {
-		return c.isoWeek(number(m[1]), number(m[2]))
-	}
-	return interval{}, errOtherForm
+	return span(c.day(number(m[1]), 1, 1), 1, 0, 0)
 }
 
 // calendarDay returns what so many months and days from a day on cover. It refuses days

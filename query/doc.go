@@ -65,7 +65,7 @@
 //	          | RFC3339 | day , "T" , hh:mm , [ ":" , ss , [ fraction ] ] | "@" , unix
 //	          | int , unit , [ "-ago" ] ;              (* space, _ and - are the same inside a date *)
 //
-// Precedence is NEAR, NOT, AND, OR. The idioms are those of [Idioms]; they are
+// Precedence is NEAR, NOT, AND, OR. The idioms are those of LANGUAGE.md; they are
 // runs of bare words in lower case. Every date is a half-open interval in the
 // user's zone.
 package query

@@ -26,6 +26,10 @@ type Error struct {
 	Help []string `json:"help,omitempty"`
 }
 
+func newError(code string, start, end int, message string, help ...string) *Error {
+	return &Error{Code: code, Start: start, End: end, Message: message, Help: help}
+}
+
 func (e *Error) Error() string {
 	return fmt.Sprintf("query:%d: %s", e.Column, e.Message)
 }
@@ -35,11 +39,7 @@ func (e *Error) Error() string {
 type Errors []*Error
 
 func (es Errors) Error() string {
-	msgs := make([]string, len(es))
-	for i, e := range es {
-		msgs[i] = e.Error()
-	}
-	return strings.Join(msgs, "; ")
+	return strings.Join(each(es, (*Error).Error), "; ")
 }
 
 // Report describes a refused query for programs: the first error's code
@@ -93,10 +93,7 @@ func (e *Error) lines() []string {
 
 // orList writes "a", "b" or "c".
 func orList(names []string) string {
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = `"` + n + `"`
-	}
+	quoted := each(names, func(n string) string { return `"` + n + `"` })
 	if len(quoted) < 2 {
 		return strings.Join(quoted, "")
 	}

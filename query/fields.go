@@ -49,24 +49,21 @@ type Field struct {
 
 // fields is the one place that knows a field: adding a row here adds it to the
 // language, the help and the completion.
-var fields = []Field{
+var fields = withDefaults([]Field{
 	{
 		Name: "project", Aliases: []string{"p", "proj", "repo", "in"}, Kind: FieldOpen, Group: true,
-		columns: []string{"h.project_id"}, Doc: "project: its name, its root, or . for the current " +
-			"one", Example: "project:claude-suite",
+		columns: []string{"h.project_id"}, Doc: "project: its name, its root, or . for the current one",
+		Example: "project:claude-suite",
 	},
-	{
-		Name: "format", Kind: FieldClosed, Group: true, columns: []string{"h.format"}, Doc: "format of the handoff",
-		Example: "format:company",
-	},
+	{Name: "format", Kind: FieldClosed, Group: true, Doc: "format of the handoff", Example: "format:company"},
 	{
 		Name: "id", Kind: FieldOpen, Prefix: true, columns: []string{"h.hid"},
 		Doc: "id of the handoff, or its first characters", Example: "id:h_4343fea8f853",
 	},
 	{
-		Name: "session", Aliases: []string{"sid", "session_id", "from_session", "session_key"}, Kind: FieldOpen, Prefix: true,
-		Group: true, columns: []string{"h.session"}, Doc: "id of the session that wrote it, or its first " +
-			"characters", Example: "session:b4db9cba",
+		Name: "session", Aliases: []string{"sid", "session_id", "from_session", "session_key"}, Kind: FieldOpen,
+		Prefix: true, Group: true, Doc: "id of the session that wrote it, or its first characters",
+		Example: "session:b4db9cba",
 	},
 	{
 		Name: "from", Aliases: []string{"author"}, Kind: FieldOpen, Group: true, columns: []string{"h.sender"},
@@ -81,78 +78,64 @@ var fields = []Field{
 		Example: "agent:codex",
 	},
 	{
-		Name: "member", Kind: FieldOpen, Group: true, columns: []string{"h.member"},
-		Doc: "member that shared it from another machine, as name@machine or name; me: you on any machine; here: this " +
-			"machine", Example: "member:ada",
+		Name: "member", Kind: FieldOpen, Group: true,
+		Doc: "member that shared it from another machine, as name@machine or name; me: you on any machine; here: " +
+			"this machine",
+		Example: "member:ada",
 	},
-	{Name: "status", Kind: FieldClosed, Group: true, Values: []string{
-		"in-progress", "completed", "blocked", "pending",
-		"sent", "failed", "none",
-	}, columns: []string{"h.status"}, Doc: "status that the handoff " +
-		"states", Example: "status:blocked,pending"},
 	{
-		Name: "branch", Kind: FieldOpen, Group: true, columns: []string{"h.branch"}, Doc: "git branch",
-		Example: "branch:fix/*",
+		Name: "status", Kind: FieldClosed, Group: true,
+		Values: []string{"in-progress", "completed", "blocked", "pending", "sent", "failed", "none"},
+		Doc:    "status that the handoff states", Example: "status:blocked,pending",
 	},
+	{Name: "branch", Kind: FieldOpen, Group: true, Doc: "git branch", Example: "branch:fix/*"},
 	{
 		Name: "file", Aliases: []string{"f", "files", "files_changed", "files_touched"}, Kind: FieldPath, Many: true,
-		Group: true, table: "attr", columns: []string{"value"}, Doc: "file that the work touched: whole path, end of the " +
-			"path or glob", Example: "file:src/auth/*.ts",
+		Group: true, table: "attr", Doc: "file that the work touched: whole path, end of the path or glob",
+		Example: "file:src/auth/*.ts",
 	},
 	{
 		Name: "path", Kind: FieldPath, Group: true, columns: []string{"h.file_id"},
 		Doc: "path of the handoff; for an earlier version, the path that it had", Example: "path:.bon/handoffs/*.md",
 	},
 	{
-		Name: "source", Aliases: []string{"source_file"}, Kind: FieldPath, Group: true, columns: []string{"h.source"},
+		Name: "source", Aliases: []string{"source_file"}, Kind: FieldPath, Group: true,
 		Doc: "discussion file that a manifest names", Example: "source:discussion/*.md",
 	},
 	{
 		Name: "item", Aliases: []string{"bead", "issue", "work_queue_items"}, Kind: FieldOpen, Many: true, Group: true,
-		table: "attr", columns: []string{"value"}, Doc: "work item that it names", Example: "item:safety-gates",
+		table: "attr", Doc: "work item that it names", Example: "item:safety-gates",
 	},
 	{
-		Name: "commit", Kind: FieldOpen, Prefix: true, Many: true, Group: true, table: "attr", columns: []string{"value"},
+		Name: "commit", Kind: FieldOpen, Prefix: true, Many: true, Group: true, table: "attr",
 		Doc: "commit that it names, or its first characters", Example: "commit:3e1f",
 	},
-	{Name: "priority", Kind: FieldClosed, Ordered: true, Group: true, down: true, Values: []string{
-		"low", "medium", "high",
-		"critical",
-	}, columns: []string{"h.priority"}, Doc: "highest priority of what remains; also p0 (critical) to " +
-		"p3", Example: "priority:>=medium"},
 	{
-		Name: "approach", Kind: FieldClosed, Many: true, Group: true, Values: []string{"worked", "failed", "partial"},
-		table: "attr", columns: []string{"note"}, Doc: "an approach was tried, with this " +
-			"outcome", Example: "approach:failed",
+		Name: "priority", Kind: FieldClosed, Ordered: true, down: true, Group: true,
+		Values: []string{"low", "medium", "high", "critical"},
+		Doc:    "highest priority of what remains; also p0 (critical) to p3", Example: "priority:>=medium",
 	},
 	{
-		Name: "progress", Kind: FieldNumber, Ordered: true, down: true, columns: []string{"h.progress"},
-		Doc: "progress in percent", Example: "progress:<80",
+		Name: "approach", Kind: FieldClosed, Many: true, Group: true, table: "attr", columns: []string{"note"},
+		Values: []string{"worked", "failed", "partial"}, Doc: "an approach was tried, with this outcome",
+		Example: "approach:failed",
+	},
+	{Name: "progress", Kind: FieldNumber, Doc: "progress in percent", Example: "progress:<80"},
+	{Name: "phase", Kind: FieldNumber, Doc: "number of the phase", Example: "phase:4"},
+	{Name: "words", Kind: FieldNumber, Doc: "length in words", Example: "words:>2000"},
+	{Name: "version", Kind: FieldNumber, Doc: "version of the format", Example: "version:1"},
+	{
+		Name: "date", Aliases: []string{"created"}, Kind: FieldDate, columns: []string{"h.date", "h.date_end"},
+		Doc:     "when it was written: the date in the handoff, else that of the file",
+		Example: "date:2026-02-01..2026-02-07",
 	},
 	{
-		Name: "phase", Kind: FieldNumber, Ordered: true, down: true, columns: []string{"h.phase"}, Doc: "number of the phase",
-		Example: "phase:4",
+		Name: "updated", Aliases: []string{"mtime"}, Kind: FieldDate, columns: []string{"h.updated"},
+		Doc: "when the file was last changed", Example: "updated:today",
 	},
 	{
-		Name: "words", Kind: FieldNumber, Ordered: true, down: true, columns: []string{"h.words"}, Doc: "length in words",
-		Example: "words:>2000",
-	},
-	{
-		Name: "version", Kind: FieldNumber, Ordered: true, down: true, columns: []string{"h.version"},
-		Doc: "version of the format", Example: "version:1",
-	},
-	{
-		Name: "date", Aliases: []string{"created"}, Kind: FieldDate, Ordered: true, down: true,
-		columns: []string{"h.date", "h.date_end"}, Doc: "when it was written: the date in the handoff, else that of the " +
-			"file", Example: "date:2026-02-01..2026-02-07",
-	},
-	{
-		Name: "updated", Aliases: []string{"mtime"}, Kind: FieldDate, Ordered: true, down: true,
-		columns: []string{"h.updated"}, Doc: "when the file was last changed", Example: "updated:today",
-	},
-	{
-		Name: "sent", Aliases: []string{"sent_at"}, Kind: FieldDate, Ordered: true, down: true, columns: []string{"h.sent"},
-		Doc: "when it was sent", Example: "sent:this-week",
+		Name: "sent", Aliases: []string{"sent_at"}, Kind: FieldDate, columns: []string{"h.sent"}, Doc: "when it was sent",
+		Example: "sent:this-week",
 	},
 	{Name: "since", Kind: FieldDate, Doc: "dated at the start of a date or later", Example: "since:monday"},
 	{Name: "until", Kind: FieldDate, Doc: "dated at the end of a date or earlier", Example: "until:2026-02"},
@@ -164,69 +147,36 @@ var fields = []Field{
 		columns: []string{"rule"}, Doc: "rule that it breaks", Example: "problem:*date*",
 	},
 	{
-		Name: "goal", Aliases: []string{"purpose", "task"}, Kind: FieldProse, columns: []string{"goal"},
-		Doc: "the purpose of the work", Example: "goal:login",
+		Name: "goal", Aliases: []string{"purpose", "task"}, Kind: FieldProse, Doc: "the purpose of the work",
+		Example: "goal:login",
 	},
+	{Name: "state", Aliases: []string{"now"}, Kind: FieldProse, Doc: "the current state", Example: "state:deployed"},
 	{
-		Name: "state", Aliases: []string{"now"}, Kind: FieldProse, columns: []string{"state"}, Doc: "the current state",
-		Example: "state:deployed",
+		Name: "next", Aliases: []string{"todo", "remaining"}, Kind: FieldProse, Doc: "what is left to do",
+		Example: `next:"staging tests"`,
 	},
-	{Name: "next", Aliases: []string{"todo", "remaining"}, Kind: FieldProse, columns: []string{"next"}, Doc: "what is left to do", Example: `next:"staging tests"`},
-	{Name: "done", Kind: FieldProse, columns: []string{"done"}, Doc: "what was done", Example: "done:migration"},
-	{
-		Name: "gotchas", Kind: FieldProse, columns: []string{"gotchas"}, Doc: "traps for the next session",
-		Example: "gotchas:(jwks OR cache)",
-	},
-	{Name: "risks", Kind: FieldProse, columns: []string{"risks"}, Doc: "what may go wrong", Example: "risks:rollback"},
-	{
-		Name: "blockers", Kind: FieldProse, columns: []string{"blockers"}, Doc: "what stops the work",
-		Example: "blockers:credentials",
-	},
-	{
-		Name: "questions", Kind: FieldProse, columns: []string{"questions"}, Doc: "open questions",
-		Example: "questions:schema",
-	},
-	{Name: "human", Kind: FieldProse, columns: []string{"human"}, Doc: "what a person must do", Example: "human:approve"},
-	{
-		Name: "decisions", Kind: FieldProse, columns: []string{"decisions"}, Doc: "what was decided",
-		Example: "decisions:sqlite",
-	},
-	{
-		Name: "context", Kind: FieldProse, columns: []string{"context"}, Doc: "background to know",
-		Example: "context:tenant",
-	},
-	{Name: "advice", Kind: FieldProse, columns: []string{"advice"}, Doc: "recommendations", Example: "advice:refactor"},
+	{Name: "done", Kind: FieldProse, Doc: "what was done", Example: "done:migration"},
+	{Name: "gotchas", Kind: FieldProse, Doc: "traps for the next session", Example: "gotchas:(jwks OR cache)"},
+	{Name: "risks", Kind: FieldProse, Doc: "what may go wrong", Example: "risks:rollback"},
+	{Name: "blockers", Kind: FieldProse, Doc: "what stops the work", Example: "blockers:credentials"},
+	{Name: "questions", Kind: FieldProse, Doc: "open questions", Example: "questions:schema"},
+	{Name: "human", Kind: FieldProse, Doc: "what a person must do", Example: "human:approve"},
+	{Name: "decisions", Kind: FieldProse, Doc: "what was decided", Example: "decisions:sqlite"},
+	{Name: "context", Kind: FieldProse, Doc: "background to know", Example: "context:tenant"},
+	{Name: "advice", Kind: FieldProse, Doc: "recommendations", Example: "advice:refactor"},
 	{
 		Name: "approaches", Kind: FieldProse, columns: []string{"approaches", "worked", "failed", "partial"},
 		Doc: "what was tried", Example: "approaches:polling",
 	},
-	{
-		Name: "worked", Kind: FieldProse, columns: []string{"worked"}, Doc: "what was tried and worked",
-		Example: "worked:batching",
-	},
-	{Name: "failed", Kind: FieldProse, columns: []string{"failed"}, Doc: "what was tried and failed", Example: `failed:"too slow"`},
-	{
-		Name: "partial", Kind: FieldProse, columns: []string{"partial"}, Doc: "what was tried and partly worked",
-		Example: "partial:cache",
-	},
-	{
-		Name: "reflection", Kind: FieldProse, columns: []string{"reflection"}, Doc: "what was learned",
-		Example: "reflection:tests",
-	},
-	{
-		Name: "hypothesis", Kind: FieldProse, columns: []string{"hypothesis"}, Doc: "suspected causes",
-		Example: "hypothesis:race",
-	},
-	{
-		Name: "outcome", Kind: FieldProse, columns: []string{"outcome"}, Doc: "result of the work",
-		Example: "outcome:merged",
-	},
-	{Name: "checks", Kind: FieldProse, columns: []string{"checks"}, Doc: "tests and verification", Example: "checks:lint"},
-	{Name: "title", Kind: FieldProse, columns: []string{"title"}, Doc: "title of the handoff", Example: "title:auth"},
-	{
-		Name: "heading", Kind: FieldProse, columns: []string{"heading"}, Doc: "any heading",
-		Example: "heading:opportunities",
-	},
+	{Name: "worked", Kind: FieldProse, Doc: "what was tried and worked", Example: "worked:batching"},
+	{Name: "failed", Kind: FieldProse, Doc: "what was tried and failed", Example: `failed:"too slow"`},
+	{Name: "partial", Kind: FieldProse, Doc: "what was tried and partly worked", Example: "partial:cache"},
+	{Name: "reflection", Kind: FieldProse, Doc: "what was learned", Example: "reflection:tests"},
+	{Name: "hypothesis", Kind: FieldProse, Doc: "suspected causes", Example: "hypothesis:race"},
+	{Name: "outcome", Kind: FieldProse, Doc: "result of the work", Example: "outcome:merged"},
+	{Name: "checks", Kind: FieldProse, Doc: "tests and verification", Example: "checks:lint"},
+	{Name: "title", Kind: FieldProse, Doc: "title of the handoff", Example: "title:auth"},
+	{Name: "heading", Kind: FieldProse, Doc: "any heading", Example: "heading:opportunities"},
 	{
 		Name: "text", Kind: FieldProse, columns: match.TextColumns,
 		Doc: "anywhere in the handoff, without the names of project and file", Example: "text:(token OR key)",
@@ -236,13 +186,34 @@ var fields = []Field{
 		Example: "sec.opportunities:mesh",
 	},
 	{
-		Name: "meta.", Kind: FieldOpen, Many: true, Group: true, table: "attr", columns: []string{"value"},
+		Name: "meta.", Kind: FieldOpen, Many: true, Group: true, table: "attr",
 		Doc: "any other key of the handoff; tag: is meta.tags:", Example: "meta.tags:release",
 	},
 	{Name: "is", Kind: FieldWord, Doc: "state of the handoff", Example: "is:open"},
 	{Name: "has", Kind: FieldWord, Doc: "the handoff has this field", Example: "has:blockers"},
 	{Name: "no", Kind: FieldWord, Doc: "the handoff does not have this field", Example: "no:branch"},
 	{Name: "query", Kind: FieldWord, Doc: "a saved query", Example: "query:standup"},
+})
+
+// withDefaults fills in what the fields of a kind have in common: the column is called
+// like the field, and what is a number or a date is sorted downwards.
+func withDefaults(list []Field) []Field {
+	for i := range list {
+		f := &list[i]
+		switch {
+		case f.columns != nil || f.Name == "sec.":
+		case f.table == "attr":
+			f.columns = []string{"value"}
+		case f.Kind == FieldProse:
+			f.columns = []string{f.Name}
+		case f.isKey() || f.Kind == FieldNumber:
+			f.columns = []string{"h." + f.Name}
+		}
+		if f.Kind == FieldNumber || f.Kind == FieldDate && f.columns != nil {
+			f.Ordered, f.down = true, true
+		}
+	}
+	return list
 }
 
 // Fields returns the table of fields in the order of the help; the caller must not
@@ -252,10 +223,9 @@ func Fields() []Field { return fields }
 // synonyms are other spellings of the values of closed fields.
 var synonyms = map[string]map[string]string{
 	"status": {
-		"in_progress": "in-progress", "inprogress": "in-progress", "in " +
-			"progress": "in-progress", "active": "in-progress", "wip": "in-progress",
-		"complete": "completed", "done": "completed", "finished": "completed", "stuck": "blocked", "todo": "pending",
-		"waiting": "pending", "fail": "failed",
+		"in_progress": "in-progress", "inprogress": "in-progress", "in progress": "in-progress", "active": "in-progress",
+		"wip": "in-progress", "complete": "completed", "done": "completed", "finished": "completed", "stuck": "blocked",
+		"todo": "pending", "waiting": "pending", "fail": "failed",
 	},
 	"priority": {
 		"p0": "critical", "p1": "high", "p2": "medium", "p3": "low", "p4": "low", "med": "medium",
@@ -357,32 +327,14 @@ func (f *Field) groups() bool { return f != nil && f.Group }
 
 // canLack reports whether a handoff can have the field or not.
 func (f *Field) canLack() bool {
-	if f == nil {
-		return false
-	}
-	switch f.Kind {
-	case FieldWord, fieldControl, FieldDuration:
-		return false
-	case FieldDate:
-		return f.columns != nil
-	}
-	return true
+	return f != nil && f.Kind != FieldWord && f.Kind != fieldControl && f.Kind != FieldDuration &&
+		(f.Kind != FieldDate || f.columns != nil)
 }
 
 // sortable reports whether a handoff has at most one value of the field.
 func (f *Field) sortable() bool {
-	if f == nil {
-		return false
-	}
-	switch f.Kind {
-	case FieldOpen, FieldClosed, FieldPath:
-		return !f.Many && f.Name != "agent"
-	case FieldNumber:
-		return true
-	case FieldDate:
-		return f.columns != nil
-	}
-	return false
+	return f != nil && (f.isKey() && !f.Many && f.Name != "agent" || f.Kind == FieldNumber ||
+		f.Kind == FieldDate && f.columns != nil)
 }
 
 // rank returns the place of a value of a closed field among all, -1 if it is none.

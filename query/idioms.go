@@ -10,34 +10,6 @@ import (
 	"github.com/OWNER/handex/query/internal/text"
 )
 
-// Idiom is a row of the table of idioms: plain words that are read as
-// conditions or directives.
-type Idiom struct {
-	Form    string
-	Doc     string
-	Example string
-}
-
-var idiomTable = []Idiom{
-	{
-		"ADJECTIVE... NOUN", "a state and what to list: open escalations, stale handoffs, pending sessions",
-		"open escalations",
-	},
-	{"failed approaches", "an approach was tried and failed", "failed approaches"},
-	{"[handoffs] waiting for me, needs human, who needs me", "what is open and needs a person", "who needs me"},
-	{"latest [N] [handoffs] per FIELD", "only the newest of each value", "latest 3 handoffs per project"},
-	{"count by FIELD", "counts instead of hits", "blocked handoffs count by project"},
-	{"newest first, oldest first", "order of the hits", "open handoffs oldest first"},
-	{"since DATE, until DATE, before DATE, after DATE", "when", "open escalations since yesterday"},
-	{"today, yesterday, this week, last month", "when, after another idiom", "open escalations this week"},
-	{"in MONTH, in YEAR, in progress", "when, or with which status, after another idiom", "open handoffs in november"},
-	{"in PROJECT", "of one project, after another idiom", "open escalations in claude-suite"},
-}
-
-// Idioms returns the table of idioms in the order of the help; the caller must not
-// change it.
-func Idioms() []Idiom { return idiomTable }
-
 // adjectives are the words for states, of one or two words, with the condition that each
 // means; "" is no condition.
 var adjectives = map[string]string{
@@ -51,31 +23,23 @@ var adjectives = map[string]string{
 }
 
 // A phrase is an idiom of fixed words.
-type phrase struct {
-	words, as string
-	directive string
-	behind    bool // counts only behind another idiom
+type phrase struct{ words, as, directive string }
+
+// dates are the phrases for a date that count only behind another idiom.
+var dates = []string{
+	"today", "yesterday", "this week", "this month", "this quarter", "this year", "last week", "last month",
+	"last quarter", "last year",
 }
 
-// phrases are all of them, the longer of two that begin alike first.
+// phrases are all others, the longer of two that begin alike first.
 var phrases = []phrase{
-	{words: "failed approaches", as: "approach:failed"},
-	{words: "handoffs waiting for me", as: "is:open is:waiting"},
-	{words: "waiting for me", as: "is:open is:waiting"},
-	{words: "needs human", as: "is:open is:waiting"},
-	{words: "who needs me", as: "is:open is:waiting"},
-	{words: "newest first", as: "sort:date-desc", directive: "sort"},
-	{words: "oldest first", as: "sort:date-asc", directive: "sort"},
-	{words: "today", as: "date:today", behind: true},
-	{words: "yesterday", as: "date:yesterday", behind: true},
-	{words: "this week", as: "date:this-week", behind: true},
-	{words: "this month", as: "date:this-month", behind: true},
-	{words: "this quarter", as: "date:this-quarter", behind: true},
-	{words: "this year", as: "date:this-year", behind: true},
-	{words: "last week", as: "date:last-week", behind: true},
-	{words: "last month", as: "date:last-month", behind: true},
-	{words: "last quarter", as: "date:last-quarter", behind: true},
-	{words: "last year", as: "date:last-year", behind: true},
+	{"failed approaches", "approach:failed", ""},
+	{"handoffs waiting for me", "is:open is:waiting", ""},
+	{"waiting for me", "is:open is:waiting", ""},
+	{"needs human", "is:open is:waiting", ""},
+	{"who needs me", "is:open is:waiting", ""},
+	{"newest first", "sort:date-desc", "sort"},
+	{"oldest first", "sort:date-asc", "sort"},
 }
 
 var nouns = map[string]string{
@@ -138,10 +102,15 @@ func fieldIdiom(directive string, words []string, i int, more string) *idiom {
 
 // phraseIdiom reads one of the phrases, behind another idiom or not.
 func phraseIdiom(words []string, behind bool) *idiom {
+	text := strings.Join(words[:min(len(words), 4)], " ") + " "
 	for _, p := range phrases {
-		n := strings.Count(p.words, " ") + 1
-		if (behind || !p.behind) && len(words) >= n && strings.Join(words[:n], " ") == p.words {
-			return &idiom{words: n, as: p.as, directive: p.directive}
+		if strings.HasPrefix(text, p.words+" ") {
+			return &idiom{words: strings.Count(p.words, " ") + 1, as: p.as, directive: p.directive}
+		}
+	}
+	for _, d := range dates {
+		if behind && strings.HasPrefix(text, d+" ") {
+			return &idiom{words: strings.Count(d, " ") + 1, as: "date:" + strings.ReplaceAll(d, " ", "-")}
 		}
 	}
 	return nil

@@ -92,14 +92,14 @@ func (c *compiler) newLeaf(t Text) *Leaf {
 		return l
 	}
 	l.Check = match.JSON(spec)
-	in, columns := sql(""), l.Columns
-	if columns == nil {
-		columns = match.SearchedColumns
-	}
-	if in.SQL = bodyColumns(columns); l.Section != "" {
+	in := sql(bodyColumns(match.SearchedColumns))
+	switch {
+	case l.Section != "":
 		in = f.prose("")
+	case l.Columns != nil:
+		in = sql(bodyColumns(l.Columns))
 	}
-	l.check = sql("handex_text(?, "+in.SQL+")", append([]any{l.Check}, in.Args...)...)
+	l.check = sql("handex_text(?, ?)", l.Check, in)
 	return l
 }
 

@@ -39,13 +39,6 @@ const (
 	KindNear
 )
 
-var kindNames = [...]string{
-	"end", "error", "word", "phrase", "prefix", "regex", "field", "comma",
-	"(", ")", "{", "}", "AND", "OR", "NOT", "NEAR",
-}
-
-func (k Kind) String() string { return kindNames[k] }
-
 // Token is a piece of a query. Start and End are byte offsets.
 type Token struct {
 	Kind       Kind
@@ -245,7 +238,7 @@ func (l *lexer) emit(kind Kind, n int, content string) {
 
 // fail adds an error token, the last one.
 func (l *lexer) fail(code string, start, end int, message string, help ...string) {
-	err := &Error{Code: code, Start: start, End: end, Message: message, Help: help}
+	err := newError(code, start, end, message, help...)
 	l.tokens = append(l.tokens, Token{Kind: KindError, Start: start, End: end, Err: err})
 	l.done = true
 }

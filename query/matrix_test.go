@@ -90,7 +90,7 @@ func spellings(f query.Field) []string {
 	}
 	if f.Name == "is" {
 		for _, s := range query.States() {
-			add(":"+s.Name, ":"+s.Name+" "+s.Example)
+			add(":"+s.Name, ":"+s.Name+" is:"+s.Name)
 		}
 	}
 	return list
@@ -104,9 +104,7 @@ func TestEveryDirectivePrepares(t *testing.T) {
 	for _, d := range query.Directives() {
 		list = append(list, d.Example, "token "+d.Example)
 	}
-	for _, i := range query.Idioms() {
-		list = append(list, i.Example)
-	}
+	list = append(list, "latest 3 handoffs per project", "blocked handoffs count by project", "open handoffs oldest first")
 	for _, f := range query.Fields() {
 		if f.Group && !strings.HasSuffix(f.Name, ".") {
 			for _, d := range []string{"latest-per", "count-by", "group-by", "facets"} {

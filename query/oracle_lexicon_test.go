@@ -51,7 +51,7 @@ func editsOf(a, b []rune, most int) int {
 
 // stems is a Lexicon that knows the words of an index and no more.
 type stems struct {
-	query.NoWords
+	noWords
 	handoffs   collection
 	vocabulary []string
 }

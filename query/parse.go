@@ -30,7 +30,7 @@ func (p *parser) next() Token {
 
 func (p *parser) fail(code string, start, end int, message string, help ...string) *node {
 	if p.err == nil {
-		p.err = &Error{Code: code, Start: start, End: end, Message: message, Help: help}
+		p.err = newError(code, start, end, message, help...)
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 package query
 
 import (
-	"slices"
+	"strings"
 
 	"github.com/OWNER/handex/query/internal/match"
 )
@@ -14,18 +14,26 @@ type Statement struct {
 	Args []any
 }
 
-// sql makes a statement. Adding to it leaves args as they are.
-func sql(text string, args ...any) Statement { return Statement{text, slices.Clip(args)} }
-
-func (s *Statement) add(text string, args ...any) {
-	s.SQL += text
-	s.Args = append(s.Args, args...)
+// sql makes a statement of a text with a question mark for each argument. An argument
+// that is a Statement itself replaces its question mark.
+func sql(text string, args ...any) (s Statement) {
+	s.add(text, args...)
+	return s
 }
 
-func (s *Statement) addAll(list ...Statement) {
-	for _, t := range list {
-		s.add(t.SQL, t.Args...)
+func (s *Statement) add(text string, args ...any) {
+	for _, arg := range args {
+		before, after, _ := strings.Cut(text, "?")
+		if inner, ok := arg.(Statement); ok {
+			s.SQL += before + inner.SQL
+			s.Args = append(s.Args, inner.Args...)
+		} else {
+			s.SQL += before + "?"
+			s.Args = append(s.Args, arg)
+		}
+		text = after
 	}
+	s.SQL += text
 }
 
 // Condition is a condition on the row h of handoff that the caller adds to
@@ -70,13 +78,10 @@ type FacetPlan struct {
 // Count yields the number of matches as one row, but never more than bound+1;
 // a bound of 0 or less counts all.
 func (p *Plan) Count(bound int) Statement {
-	count := sql("SELECT count(*) FROM (")
-	count.addAll(p.count)
 	if bound > 0 {
-		count.add(" LIMIT ?", int64(bound)+1)
+		return sql("SELECT count(*) FROM (? LIMIT ?)", p.count, int64(bound)+1)
 	}
-	count.add(")")
-	return count
+	return sql("SELECT count(*) FROM (?)", p.count)
 }
 
 // Function is a function that compiled queries call inside SQLite.
@@ -113,26 +118,13 @@ type Lexicon interface {
 	SignMarks(text string) string
 }
 
-// NoWords is a Lexicon that knows nothing.
-type NoWords struct{}
+// noWords is a Lexicon that knows nothing.
+type noWords struct{}
 
-// Forms returns none.
-func (NoWords) Forms(string) []string { return nil }
-
-// Near returns none.
-func (NoWords) Near(string) []string { return nil }
-
-// Beginning reports that the words are not known.
-func (NoWords) Beginning(string, int) ([]string, bool) { return nil, false }
-
-// Containing reports that the words are not known.
-func (NoWords) Containing(string, int) ([]string, bool) { return nil, false }
-
-// Marks reports that the tokens are not known.
-func (NoWords) Marks(string, string, bool) ([]string, bool) { return nil, false }
-
-// HasProject reports that there is none.
-func (NoWords) HasProject(string) bool { return false }
-
-// SignMarks returns none.
-func (NoWords) SignMarks(string) string { return "" }
+func (noWords) Forms(string) []string                       { return nil }
+func (noWords) Near(string) []string                        { return nil }
+func (noWords) Beginning(string, int) ([]string, bool)      { return nil, false }
+func (noWords) Containing(string, int) ([]string, bool)     { return nil, false }
+func (noWords) Marks(string, string, bool) ([]string, bool) { return nil, false }
+func (noWords) HasProject(string) bool                      { return false }
+func (noWords) SignMarks(string) string                     { return "" }

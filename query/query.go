@@ -164,11 +164,7 @@ func (q *Query) directiveList() []string {
 		add("keep", strconv.Itoa(q.Keep))
 	}
 	add("count-by", q.CountBy...)
-	keys := make([]string, len(q.Sort))
-	for i, k := range q.Sort {
-		keys[i] = k.String()
-	}
-	add("sort", keys...)
+	add("sort", each(q.Sort, SortKey.String)...)
 	if q.Offset > 0 {
 		add("offset", strconv.Itoa(q.Offset))
 	}

@@ -56,10 +56,7 @@ func (r *resolver) compare(f *Field, n *node, read func(string, *node) (float64,
 		}
 		return And{list}
 	}
-	v, ok := read(text.Unescape(kid.token.Text), kid)
-	if !ok {
-		return All{}
-	}
+	v, _ := read(text.Unescape(kid.token.Text), kid)
 	switch op := n.op(); op {
 	case "":
 		return Amount{f.Name, "=", v}
@@ -133,18 +130,14 @@ func (r *resolver) date(f *Field, n *node) Expr {
 	case f.Ordered && op == "" && isRange(n):
 		return r.dateRange(f, n)
 	case strings.ContainsAny(op, "<>") && f.Kind == FieldDate && isDuration(typed):
-		r.fail("ambiguous-duration", n.token.End-len(op), n.end, r.text[n.start:n.end]+" can be read two ways",
+		return r.fail("ambiguous-duration", n.token.End-len(op), n.end, r.text[n.start:n.end]+" can be read two ways",
 			"newer than "+typed+": age:<"+typed+"; older than "+typed+": age:>"+typed)
-		return All{}
 	}
 	typed = text.Unescape(typed)
 	if _, err := r.clock.date(typed); f.Kind == FieldDuration && err != nil && strings.Contains(err.Message, "ambiguous") {
 		return r.failDate(kid, err)
 	}
-	iv, ok := r.readDate(f, typed, kid)
-	if !ok {
-		return All{}
-	}
+	iv, _ := r.readDate(f, typed, kid)
 	switch {
 	case f.Kind == FieldDuration:
 		name = "date"

@@ -24,17 +24,21 @@ type resolver struct {
 	top bool
 }
 
-func (r *resolver) fail(code string, start, end int, message string, help ...string) {
-	r.errs = append(r.errs, &Error{Code: code, Start: start, End: end, Message: message, Help: help})
+// fail adds an error. It returns an expression for the caller to return, which is of no
+// use, as there is no query once there is an error.
+func (r *resolver) fail(code string, start, end int, message string, help ...string) Expr {
+	r.errs = append(r.errs, newError(code, start, end, message, help...))
+	return All{}
 }
 
 // advise adds to the last error the names nearest to what was typed, or, with
-// none near, what else to type.
-func (r *resolver) advise(typed string, names []string, otherwise string) {
+// none near, what else to type. It returns what fail returns.
+func (r *resolver) advise(typed string, names []string, otherwise string) Expr {
 	e := r.errs[len(r.errs)-1]
 	if e.Suggestions = text.Suggest(typed, names); e.Suggestions == nil && otherwise != "" {
 		e.Help = append([]string{otherwise}, e.Help...)
 	}
+	return All{}
 }
 
 // count refuses the 129th term.
@@ -55,15 +59,10 @@ func (r *resolver) expr(n *node, in *Field) Expr {
 			return All{}
 		}
 		return And{r.all(n.kids, in)}
-	case nodeOr, nodeNot:
-		outer := r.top
-		r.top = false
-		defer func() { r.top = outer }()
-		list := r.all(n.kids, in)
-		if n.kind == nodeNot {
-			return Not{list[0]}
-		}
-		return Or{list}
+	case nodeOr:
+		return Or{r.below(n.kids, in)}
+	case nodeNot:
+		return Not{r.below(n.kids, in)[0]}
 	case nodeNear:
 		return r.near(n, in)
 	case nodeText:
@@ -73,18 +72,22 @@ func (r *resolver) expr(n *node, in *Field) Expr {
 	}
 	if in != nil {
 		name := n.token.Text
-		r.fail("nested-field", n.token.Start, n.token.End, name+": cannot be used inside "+in.Name+":( )",
+		return r.fail("nested-field", n.token.Start, n.token.End, name+": cannot be used inside "+in.Name+":( )",
 			"close the bracket first: "+in.Name+":(a) "+name+":b")
-		return All{}
 	}
 	return r.condition(n)
 }
 
 func (r *resolver) all(nodes []*node, in *Field) []Expr {
-	list := make([]Expr, len(nodes))
-	for i, n := range nodes {
-		list[i] = r.expr(n, in)
-	}
+	return each(nodes, func(n *node) Expr { return r.expr(n, in) })
+}
+
+// below is like all, for nodes that are not at the top level.
+func (r *resolver) below(nodes []*node, in *Field) []Expr {
+	outer := r.top
+	r.top = false
+	list := r.all(nodes, in)
+	r.top = outer
 	return list
 }
 
@@ -132,7 +135,7 @@ func readText(t Token) (text Text, isAll bool, err *Error) {
 	case KindPhrase, KindPrefix:
 		text = Text{Kind: TextPhrase, Text: strings.Join(strings.Fields(t.Text), " "), Open: t.Kind == KindPrefix}
 		if text.Text == "" {
-			err = emptyPhrase(t)
+			err = newError("empty-phrase", t.Start, t.End, "the quotes are empty", `to search for the character, write \"`)
 		}
 	default:
 		if text, isAll, err = readWord(t.Text); err != nil {
@@ -140,13 +143,6 @@ func readText(t Token) (text Text, isAll bool, err *Error) {
 		}
 	}
 	return text, isAll, err
-}
-
-func emptyPhrase(t Token) *Error {
-	return &Error{
-		Code: "empty-phrase", Start: t.Start, End: t.End, Message: "the quotes are empty",
-		Help: []string{`to search for the character, write \"`},
-	}
 }
 
 // idiom resolves the query text an idiom is read as. A fault is the word's
@@ -182,11 +178,7 @@ func (r *resolver) condition(n *node) Expr {
 	switch {
 	case n.kind == nodeSame:
 		r.count(n)
-		outer := r.top
-		r.top = false
-		x := r.expr(n.kids[0], nil)
-		r.top = outer
-		return Same{f.Name, x}
+		return Same{f.Name, r.below(n.kids, nil)[0]}
 	case n.kind == nodeGroup && (f.isKey() || f.Kind == FieldProse):
 		x := r.expr(n.kids[0], f)
 		if n.op() == "!=" {
@@ -194,9 +186,8 @@ func (r *resolver) condition(n *node) Expr {
 		}
 		return x
 	case n.kind == nodeGroup:
-		r.fail("bad-list", n.kids[0].start, n.kids[0].end, f.Name+" takes one value",
+		return r.fail("bad-list", n.kids[0].start, n.kids[0].end, f.Name+" takes one value",
 			"write ("+f.Example+" OR "+f.Name+":...)")
-		return All{}
 	}
 	return r.value(f, n)
 }
@@ -230,8 +221,7 @@ func (r *resolver) unknownField(n *node) Expr {
 	raw := strings.ReplaceAll(r.text[n.start:n.end], `"`, "")
 	r.fail("unknown-field", n.token.Start, n.token.Start+len(name), `unknown field "`+name+`"`,
 		`to search for the text, quote it: "`+raw+`"`)
-	r.advise(name, knownNames(), "list the fields with: handex help fields")
-	return All{}
+	return r.advise(name, knownNames(), "list the fields with: handex help fields")
 }
 
 // op returns the comparison without the colon before it; "" is the colon alone.
@@ -283,8 +273,7 @@ func (r *resolver) saved(n *node) Expr {
 	case !ok:
 		return r.unknownQuery(t, name)
 	case slices.Contains(r.stack, name):
-		r.fail("query-loop", t.Start, t.End, `the saved query "`+name+`" contains itself`, name+" is: "+text)
-		return All{}
+		return r.fail("query-loop", t.Start, t.End, `the saved query "`+name+`" contains itself`, name+" is: "+text)
 	case *r.terms > maxTerms:
 		return All{}
 	}
@@ -314,8 +303,8 @@ func (r *resolver) badSaved(t Token, name, text string, errs Errors) Expr {
 		r.errs = append(r.errs, errs[0])
 		return All{}
 	}
-	r.fail("bad-saved-query", t.Start, t.End, `the saved query "`+name+`" is wrong: `+errs[0].Message, name+" is: "+text)
-	return All{}
+	return r.fail("bad-saved-query", t.Start, t.End, `the saved query "`+name+`" is wrong: `+errs[0].Message,
+		name+" is: "+text)
 }
 
 func (r *resolver) unknownQuery(t Token, name string) Expr {
@@ -325,6 +314,5 @@ func (r *resolver) unknownQuery(t Token, name string) Expr {
 		known = "saved queries: " + strings.Join(names, ", ")
 	}
 	r.fail("unknown-query", t.Start, t.End, `no saved query named "`+name+`"`, known)
-	r.advise(name, names, "")
-	return All{}
+	return r.advise(name, names, "")
 }

@@ -31,11 +31,7 @@ func (p printer) expr(e Expr) string {
 	case And:
 		return p.and(e.List)
 	case Or:
-		parts := make([]string, len(e.List))
-		for i, x := range e.List {
-			parts[i] = p.operand(x)
-		}
-		return strings.Join(parts, " OR ")
+		return strings.Join(each(e.List, p.operand), " OR ")
 	case Not:
 		if has, ok := e.X.(Has); ok {
 			return "no:" + has.Field
@@ -89,10 +85,7 @@ func (p printer) operand(e Expr) string {
 // and writes a list of conditions; words that would be read as an idiom get
 // brackets, which keep them apart.
 func (p printer) and(list []Expr) string {
-	parts := make([]string, len(list))
-	for i, x := range list {
-		parts[i] = p.operand(x)
-	}
+	parts := each(list, p.operand)
 	for i, x := range list {
 		if t, ok := x.(Text); ok && t.Field == "" && isBare(parts[i]) && len(list) > 1 {
 			if begins(parts[i:]) {
@@ -126,11 +119,7 @@ func (p printer) text(e Text) string {
 	case TextRegex:
 		return field + "/" + e.Text + "/"
 	case TextNear:
-		parts := make([]string, len(e.Near))
-		for i, part := range e.Near {
-			parts[i] = p.text(part)
-		}
-		near := strings.Join(parts, " NEAR/"+strconv.Itoa(e.Distance)+" ")
+		near := strings.Join(each(e.Near, p.text), " NEAR/"+strconv.Itoa(e.Distance)+" ")
 		if field != "" {
 			return field + "(" + near + ")"
 		}

@@ -242,9 +242,20 @@ func (r row) interval(tb testing.TB) (start, end time.Time, precision string) {
 	return at, at.Add(time.Millisecond), "instant"
 }
 
+// noWords is a Lexicon that knows nothing.
+type noWords struct{}
+
+func (noWords) Forms(string) []string                       { return nil }
+func (noWords) Near(string) []string                        { return nil }
+func (noWords) Beginning(string, int) ([]string, bool)      { return nil, false }
+func (noWords) Containing(string, int) ([]string, bool)     { return nil, false }
+func (noWords) Marks(string, string, bool) ([]string, bool) { return nil, false }
+func (noWords) HasProject(string) bool                      { return false }
+func (noWords) SignMarks(string) string                     { return "" }
+
 // words is a Lexicon made of lists of words that share a stem.
 type words struct {
-	query.NoWords
+	noWords
 	families [][]string
 }
 

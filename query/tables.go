@@ -8,9 +8,8 @@ import (
 
 // State is a row of the table of states: what can follow is:.
 type State struct {
-	Name    string
-	Doc     string
-	Example string
+	Name string
+	Doc  string
 
 	where string // condition on the row h; %stale% is replaced by the stale limit
 }
@@ -21,30 +20,30 @@ const (
 )
 
 var states = []State{
-	{"open", "not closed", "is:open", "NOT " + closed},
-	{"closed", "completed, sent, acknowledged, or replaced by a newer handoff", "is:closed", closed},
-	{"escalated", "requests a human review", "is:escalated is:open", "h.escalated = 1"},
-	{"blocked", "something stops the work now: by its status, its blockers or a line", "is:blocked", "h.blocked = 1"},
-	{"waiting", "asks a person to act, decide, review or provide something", "is:waiting", "h.waiting = 1"},
-	{"latest", "the newest of its project, format and member", "is:latest", "h.latest = 1"},
+	{"open", "not closed", "NOT " + closed},
+	{"closed", "completed, sent, acknowledged, or replaced by a newer handoff", closed},
+	{"escalated", "requests a human review", "h.escalated = 1"},
+	{"blocked", "something stops the work now: by its status, its blockers or a line", "h.blocked = 1"},
+	{"waiting", "asks a person to act, decide, review or provide something", "h.waiting = 1"},
+	{"latest", "the newest of its project, format and member", "h.latest = 1"},
 	{
 		"superseded", "a newer one of the same project, format and member exists, or its file was overwritten",
-		"is:superseded", "h.latest = 0",
+		"h.latest = 0",
 	},
-	{"earlier", "an earlier version of a file that was overwritten", "is:earlier", "h.earlier = 1"},
-	{"stale", "open for longer than the stale limit", "is:stale", "(NOT " + closed + " AND h.date < ?)"},
-	{"acked", "acknowledged with handex ack", "is:acked", acked},
-	{"delegated", "names the agent that takes over", "is:delegated", "h.recipient <> ''"},
-	{"mine", "written on this machine, or by you on another", "is:mine", "h.member = ''"},
-	{"in-progress", "status in-progress", "is:in-progress", "h.status = 'in-progress'"},
-	{"completed", "status completed", "is:completed", "h.status = 'completed'"},
-	{"pending", "status pending", "is:pending", "h.status = 'pending'"},
-	{"sent", "status sent", "is:sent", "h.status = 'sent'"},
-	{"failed", "status failed", "is:failed", "h.status = 'failed'"},
-	{"valid", "breaks no rule", "is:valid", "h.severity = 0"},
-	{"warned", "breaks rules, none of them blocking", "is:warned", "h.severity = 1"},
-	{"invalid", "breaks a blocking rule", "is:invalid", "h.severity = 2"},
-	{"legacy", "a manifest without a version", "is:legacy", "h.legacy = 1"},
+	{"earlier", "an earlier version of a file that was overwritten", "h.earlier = 1"},
+	{"stale", "open for longer than the stale limit", "(NOT " + closed + " AND h.date < ?)"},
+	{"acked", "acknowledged with handex ack", acked},
+	{"delegated", "names the agent that takes over", "h.recipient <> ''"},
+	{"mine", "written on this machine, or by you on another", "h.member = ''"},
+	{"in-progress", "status in-progress", "h.status = 'in-progress'"},
+	{"completed", "status completed", "h.status = 'completed'"},
+	{"pending", "status pending", "h.status = 'pending'"},
+	{"sent", "status sent", "h.status = 'sent'"},
+	{"failed", "status failed", "h.status = 'failed'"},
+	{"valid", "breaks no rule", "h.severity = 0"},
+	{"warned", "breaks rules, none of them blocking", "h.severity = 1"},
+	{"invalid", "breaks a blocking rule", "h.severity = 2"},
+	{"legacy", "a manifest without a version", "h.legacy = 1"},
 }
 
 // States returns the table of states in the order of the help; the caller must not
@@ -67,11 +66,8 @@ func (s State) Spellings() []string {
 }
 
 var stateSynonyms = map[string]string{
-	"stuck": "blocked", "handed-over": "delegated", "overwritten": "earlier", "old-format": "legacy",
-	"replaced": "superseded", "needs-human": "waiting", "flawed": "warned",
 	"in_progress": "in-progress", "inprogress": "in-progress", "unresolved": "open", "finished": "completed",
-	"complete": "completed",
-	"newest":   "latest", "escalation": "escalated", "acknowledged": "acked", "done": "completed",
+	"complete": "completed", "newest": "latest", "escalation": "escalated", "done": "completed",
 }
 
 func lookupState(name string) *State {
@@ -79,7 +75,7 @@ func lookupState(name string) *State {
 	if canonical, ok := stateSynonyms[low]; ok {
 		low = canonical
 	}
-	if i := slices.IndexFunc(states, func(s State) bool { return s.Name == low }); i >= 0 {
+	if i := slices.IndexFunc(states, func(s State) bool { return slices.Contains(s.Spellings(), low) }); i >= 0 {
 		return &states[i]
 	}
 	return nil

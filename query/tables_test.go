@@ -46,12 +46,18 @@ func loadTable(tb testing.TB, path string) []entry {
 	return list
 }
 
+// kindNames are what testdata/lex.txtar calls the kinds of tokens.
+var kindNames = [...]string{
+	"end", "error", "word", "phrase", "prefix", "regex", "field", "comma",
+	"(", ")", "{", "}", "AND", "OR", "NOT", "NEAR",
+}
+
 func TestLex(t *testing.T) {
 	t.Parallel()
 	for _, e := range loadTable(t, "testdata/lex.txtar") {
 		var b strings.Builder
 		for _, tok := range query.Lex(e.query) {
-			fmt.Fprintf(&b, "%d-%d %v", tok.Start, tok.End, tok.Kind)
+			fmt.Fprintf(&b, "%d-%d %v", tok.Start, tok.End, kindNames[tok.Kind])
 			if tok.Text != "" || tok.Op != "" {
 				fmt.Fprintf(&b, " %s%s", tok.Text, tok.Op)
 			}

@@ -15,10 +15,7 @@ func (r *resolver) keys(f *Field, n *node) Expr {
 	if f.Ordered && (strings.HasPrefix(op, "<") || strings.HasPrefix(op, ">") || isRange(n)) {
 		return r.ranks(f, n)
 	}
-	list := make([]Expr, len(n.kids))
-	for i, kid := range n.kids {
-		list[i] = r.keyValue(f, strings.TrimPrefix(op, "!"), kid)
-	}
+	list := each(n.kids, func(kid *node) Expr { return r.keyValue(f, strings.TrimPrefix(op, "!"), kid) })
 	e := Expr(Or{list})
 	if len(list) == 1 {
 		e = list[0]
@@ -142,7 +139,7 @@ func (r *resolver) closedValue(f *Field, n *node) Expr {
 	return Key{f.Name, KeyEqual, value}
 }
 
-func (r *resolver) unknownValue(field, typed string, n *node, values []string) {
+func (r *resolver) unknownValue(field, typed string, n *node, values []string) Expr {
 	r.fail("unknown-value", n.start, n.end, `unknown value "`+typed+`" for `+field+":")
 	known := "values: " + strings.Join(values, ", ")
 	if field == "has" || field == "no" {
@@ -153,7 +150,7 @@ func (r *resolver) unknownValue(field, typed string, n *node, values []string) {
 			values = append(values, s.Spellings()[1:]...)
 		}
 	}
-	r.advise(typed, values, known)
+	return r.advise(typed, values, known)
 }
 
 // state resolves is:name.
@@ -162,11 +159,9 @@ func (r *resolver) state(n *node) Expr {
 	s := lookupState(name)
 	switch {
 	case s == nil && strings.Contains(name, ","):
-		r.oneName("is", n)
-		return All{}
+		return r.oneName("is", n)
 	case s == nil || n.token.Kind == KindRegex || n.token.Kind == KindPrefix:
-		r.unknownValue("is", r.text[n.start:n.end], n, stateNames())
-		return All{}
+		return r.unknownValue("is", r.text[n.start:n.end], n, stateNames())
 	case s.Name == "mine":
 		return r.member(Key{"member", KeyEqual, "me"})
 	case s.Name == "stale":
@@ -175,9 +170,10 @@ func (r *resolver) state(n *node) Expr {
 	return Is{s.Name, time.Time{}}
 }
 
-func (r *resolver) oneName(field string, n *node) {
+func (r *resolver) oneName(field string, n *node) Expr {
 	first, second, _ := strings.Cut(n.token.Text, ",")
-	r.fail("bad-list", n.start, n.end, field+": takes one name", "write ("+field+":"+first+" OR "+field+":"+second+")")
+	return r.fail("bad-list", n.start, n.end, field+": takes one name",
+		"write ("+field+":"+first+" OR "+field+":"+second+")")
 }
 
 // things are what has: and no: take beside the names of fields.
@@ -208,11 +204,9 @@ func (r *resolver) thing(f *Field, n *node) Expr {
 		return Has{field.Name}
 	}
 	if strings.Contains(typed, ",") {
-		r.oneName(f.Name, n)
-		return All{}
+		return r.oneName(f.Name, n)
 	}
-	r.unknownValue(f.Name, typed, n, thingNames())
-	return All{}
+	return r.unknownValue(f.Name, typed, n, thingNames())
 }
 
 // thingNames returns the names that has: and no: accept.

@@ -180,12 +180,10 @@ var negatedArg = lazy(`^-(?:[a-z][a-z_.-]*[:=<>]|["(])`)
 // Shield returns the arguments of a command line with the - of negated
 // conditions replaced by !, so that no flag parser takes -is:stale for one.
 func Shield(argv []string) []string {
-	out := make([]string, len(argv))
-	for i, arg := range argv {
-		out[i] = arg
+	return each(argv, func(arg string) string {
 		if negatedArg().MatchString(arg) {
-			out[i] = "!" + arg[1:]
+			return "!" + arg[1:]
 		}
-	}
-	return out
+		return arg
+	})
 }

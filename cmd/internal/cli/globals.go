@@ -114,10 +114,21 @@ func (g *globals) errorsJSON() bool {
 
 // asked returns the form the flags ask for, "" if they ask for none.
 func (g *globals) asked() string {
-	names := []string{"json", "jsonl", "plain", "paths", "ids", "null", "template"}
-	on := []bool{g.JSON || g.JQ != nil && !g.JSONL, g.JSONL, g.Plain, g.Paths, g.IDs, g.Null, g.isTemplate()}
-	if i := slices.Index(on, true); i >= 0 {
-		return names[i]
+	for _, f := range []struct {
+		on   bool
+		name string
+	}{
+		{g.JSON || g.JQ != nil && !g.JSONL, "json"},
+		{g.JSONL, "jsonl"},
+		{g.Plain, "plain"},
+		{g.Paths, "paths"},
+		{g.IDs, "ids"},
+		{g.Null, "null"},
+		{g.isTemplate(), "template"},
+	} {
+		if f.on {
+			return f.name
+		}
 	}
 	return g.Format
 }

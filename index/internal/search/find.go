@@ -85,51 +85,36 @@ func (ix Index) Find(ctx context.Context, ref, wd string) ([]store.Summary, erro
 
 // isNamed reports whether ref is a name of the handoff, as find reads it.
 func isNamed(h *store.Summary, ref, wd string) bool {
-	path := ref
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(wd, path)
-	}
-	digits := idDigits(ref)
-	return digits != "" && strings.HasPrefix(h.ID, "h_"+digits) || h.Path == filepath.Clean(path) ||
-		h.VersionOf == filepath.Clean(path) ||
+	path, digits := absolute(ref, wd), idDigits(ref)
+	return digits != "" && strings.HasPrefix(h.ID, "h_"+digits) || h.Path == path || h.VersionOf == path ||
 		len(h.Session) >= len(ref) && strings.EqualFold(h.Session[:len(ref)], ref)
+}
+
+// absolute returns a path as the index keeps it.
+func absolute(path, wd string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(wd, path)
 }
 
 // find returns ids for the first reading of ref that fits anything.
 func find(ctx context.Context, q *sqlitedb.Queries, ref, wd string) ([]int64, error) {
-	readings := []func() ([]int64, error){
-		func() ([]int64, error) {
-			digits := idDigits(ref)
-			if digits == "" {
-				return nil, nil
-			}
-			return q.IDsOfHID(ctx, sqlitedb.IDsOfHIDParams{Low: "h_" + digits, High: "h_" + digits + "g"})
-		},
-		func() ([]int64, error) {
-			path := ref
-			if !filepath.IsAbs(path) {
-				path = filepath.Join(wd, path)
-			}
-			path = filepath.Clean(path)
-			ids, err := q.IDsOfPath(ctx, path)
-			if err != nil || len(ids) > 0 {
-				return ids, err
-			}
-			return newestVersion(ctx, q, path)
-		},
-		func() ([]int64, error) {
-			if len(ref) < 4 {
-				return nil, nil
-			}
-			return idsOfSession(ctx, q, ref)
-		},
-	}
-	for _, read := range readings {
-		if ids, err := read(); err != nil || len(ids) > 0 {
+	if digits := idDigits(ref); digits != "" {
+		ids, err := q.IDsOfHID(ctx, sqlitedb.IDsOfHIDParams{Low: "h_" + digits, High: "h_" + digits + "g"})
+		if err != nil || len(ids) > 0 {
 			return ids, err
 		}
 	}
-	return nil, nil
+	path := absolute(ref, wd)
+	ids, err := q.IDsOfPath(ctx, path)
+	if err == nil && len(ids) == 0 {
+		ids, err = newestVersion(ctx, q, path)
+	}
+	if err != nil || len(ids) > 0 || len(ref) < 4 {
+		return ids, err
+	}
+	return idsOfSession(ctx, q, ref)
 }
 
 // idsOfSession leaves earlier versions out where the session wrote what is there.

@@ -3,6 +3,7 @@ package search
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -220,9 +221,9 @@ func (x *search) hits(ctx context.Context, found []ranked) ([]Hit, error) {
 	}
 	hits := make([]Hit, len(list))
 	for i, sum := range list {
-		hits[i] = Hit{Summary: sum, Score: found[i].score}
+		hits[i] = Hit{Summary: sum, Score: found[i].Score}
 		if x.plan.Ranked {
-			hits[i].Missing = x.plan.Missing(found[i].held)
+			hits[i].Missing = x.plan.Missing(found[i].Held)
 		}
 	}
 	err = x.addVersions(ctx, found, hits)
@@ -234,36 +235,23 @@ func (x *search) hits(ctx context.Context, found []ranked) ([]Hit, error) {
 
 // A ranked is a row of the page.
 type ranked struct {
+	query.Relevance // if the page is ranked
+
 	id       int64
-	score    float64
-	held     string
 	file     int64 // 0 if no other row read has the name
-	name     int64 // the hash of what its file is called
-	sketch   *query.Sketch
+	sketch   query.Sketch
 	versions []ranked // which this row is shown for
 }
 
 // scan runs the statement of a page that is not ranked. total gets the number of
 // matches, if the statement counts them.
 func (v *View) scan(ctx context.Context, plan *query.Plan, total *int) ([]ranked, error) {
-	rows, err := v.tx.QueryContext(ctx, plan.Page.SQL, plan.Page.Args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var found []ranked
-	for rows.Next() {
-		var r ranked
-		to := []any{&r.id}
+	return collect(ctx, v, plan.Page, func(rows *sql.Rows, r *ranked) error {
 		if plan.Counted {
-			to = append(to, total)
+			return rows.Scan(&r.id, total)
 		}
-		if err := rows.Scan(to...); err != nil {
-			return nil, err
-		}
-		found = append(found, r)
-	}
-	return found, rows.Err()
+		return rows.Scan(&r.id)
+	})
 }
 
 // total counts the matches, as far as the page does not show them.
@@ -306,32 +294,39 @@ func (v *View) count(ctx context.Context, plan *query.Plan, bound int) (n int, e
 
 // buckets reads values and, last, how many handoffs have them.
 func (v *View) buckets(ctx context.Context, st query.Statement) ([]Bucket, error) {
+	return collect(ctx, v, st, func(rows *sql.Rows, b *Bucket) error {
+		columns, err := rows.Columns()
+		if err != nil {
+			return err
+		}
+		values := make([]sql.NullString, len(columns)-1)
+		to := make([]any, 0, len(columns))
+		for i := range values {
+			to = append(to, &values[i])
+		}
+		err = rows.Scan(append(to, &b.Count)...)
+		for _, v := range values {
+			b.Values = append(b.Values, v.String)
+		}
+		return err
+	})
+}
+
+// collect runs a statement and returns its rows, each as read reads it.
+func collect[T any](
+	ctx context.Context, v *View, st query.Statement, read func(*sql.Rows, *T) error,
+) (list []T, err error) {
 	rows, err := v.tx.QueryContext(ctx, st.SQL, st.Args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		return nil, err
-	}
-	var list []Bucket
 	for rows.Next() {
-		b := Bucket{Values: make([]string, len(columns)-1)}
-		values := make([]any, len(columns)-1)
-		to := make([]any, 0, len(columns))
-		for i := range values {
-			to = append(to, &values[i])
-		}
-		if err := rows.Scan(append(to, &b.Count)...); err != nil {
+		var row T
+		if err := read(rows, &row); err != nil {
 			return nil, err
 		}
-		for i, v := range values {
-			if v != nil {
-				b.Values[i] = fmt.Sprint(v)
-			}
-		}
-		list = append(list, b)
+		list = append(list, row)
 	}
 	return list, rows.Err()
 }

@@ -15,14 +15,17 @@ import (
 // where it has none, those it asks for by state, or what is next.
 func (x *search) snippets(ctx context.Context, ids []int64, hits []Hit) error {
 	leaves := slices.DeleteFunc(slices.Clone(x.plan.Leaves), func(l query.Leaf) bool { return l.Negated })
-	for from := 0; from < len(ids); from += store.SnippetBatch {
-		to := min(from+store.SnippetBatch, len(ids))
+	at := map[int64]*Hit{}
+	for i, id := range ids {
+		at[id] = &hits[i]
+	}
+	isSignal := len(leaves) == 0 && asks(x.query.Expr, "escalated")
+	for part := range slices.Chunk(ids, store.SnippetBatch) {
 		var err error
-		switch {
-		case len(leaves) == 0 && asks(x.query.Expr, "escalated"):
-			err = x.escalations(ctx, ids[from:to], hits[from:to])
-		default:
-			err = x.matching(ctx, leaves, ids[from:to], hits[from:to])
+		if isSignal {
+			err = x.escalations(ctx, part, at)
+		} else {
+			err = x.matching(ctx, leaves, part, at)
 		}
 		if err != nil {
 			return err
@@ -49,15 +52,11 @@ func asks(e query.Expr, state string) bool {
 
 // matching returns the lines that contain what the leaves look for; of a handoff without
 // one, which its name was found by, the opening.
-func (x *search) matching(ctx context.Context, leaves []query.Leaf, ids []int64, hits []Hit) error {
+func (x *search) matching(ctx context.Context, leaves []query.Leaf, ids []int64, at map[int64]*Hit) error {
 	var scratch store.Rows
 	bodies, err := x.q.Bodies(ctx, store.NumberList(ids))
 	if err != nil {
 		return err
-	}
-	at := map[int64]int{}
-	for i, id := range ids {
-		at[id] = i
 	}
 	kinds := x.openingKinds()
 	for i := range bodies {
@@ -65,7 +64,7 @@ func (x *search) matching(ctx context.Context, leaves []query.Leaf, ids []int64,
 		if err != nil {
 			return err
 		}
-		h := &hits[at[bodies[i].ID]]
+		h := at[bodies[i].ID]
 		if len(leaves) > 0 {
 			h.Snippets = snippet.Best(passages(b), leaves)
 		}
@@ -77,17 +76,13 @@ func (x *search) matching(ctx context.Context, leaves []query.Leaf, ids []int64,
 }
 
 // escalations returns the lines that ask for a human.
-func (x *search) escalations(ctx context.Context, ids []int64, hits []Hit) error {
+func (x *search) escalations(ctx context.Context, ids []int64, at map[int64]*Hit) error {
 	attrs, _, err := store.ReadFacts(ctx, x.q, ids)
 	if err != nil {
 		return err
 	}
-	at := map[int64]int{}
-	for i, id := range ids {
-		at[id] = i
-	}
 	for _, e := range attrs {
-		h := &hits[at[e.HandoffID]]
+		h := at[e.HandoffID]
 		if e.Name != "escalation" || len(h.Snippets) == snippet.Most {
 			continue
 		}

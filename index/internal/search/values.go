@@ -2,9 +2,9 @@ package search
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
-	"github.com/OWNER/handex/index/internal/sqlitedb"
 	"github.com/OWNER/handex/index/internal/store"
 	"github.com/OWNER/handex/query"
 )
@@ -13,8 +13,8 @@ import (
 // ids have; those without one are left out. Dates are milliseconds since 1970.
 func (ix Index) Values(ctx context.Context, field string, hids []string) (map[string][]string, error) {
 	values := map[string][]string{}
-	err := ix.ReadTx(ctx, "read values", func(tx sqlitedb.DBTX) error {
-		known, err := sqlitedb.New(tx).IDsOfHIDs(ctx, store.TextList(hids))
+	err := ix.view(ctx, "read values", Options{}, func(v *View) error {
+		known, err := v.q.IDsOfHIDs(ctx, store.TextList(hids))
 		if err != nil {
 			return err
 		}
@@ -27,23 +27,18 @@ func (ix Index) Values(ctx context.Context, field string, hids []string) (map[st
 		if !ok {
 			return fmt.Errorf("the index has no values of %s", field)
 		}
-		if err := store.CheckAll(ctx, sqlitedb.New(tx), ids); err != nil {
+		if err := store.CheckAll(ctx, v.q, ids); err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, statement.SQL, statement.Args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
+		_, err = collect(ctx, v, statement, func(rows *sql.Rows, value *string) error {
 			var id int64
-			var value string
-			if err := rows.Scan(&id, &value); err != nil {
+			if err := rows.Scan(&id, value); err != nil {
 				return err
 			}
-			values[hidOf[id]] = append(values[hidOf[id]], value)
-		}
-		return rows.Err()
+			values[hidOf[id]] = append(values[hidOf[id]], *value)
+			return nil
+		})
+		return err
 	})
-	return values, store.IgnoreNoIndex(err)
+	return values, err
 }

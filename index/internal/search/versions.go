@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"slices"
 
 	"github.com/OWNER/handex/index/internal/store"
@@ -45,20 +46,10 @@ func (x *search) rows(ctx context.Context) ([]ranked, error) {
 
 // candidates returns the matches of a ranked plan.
 func (v *View) candidates(ctx context.Context, plan *query.Plan) (*query.Candidates, error) {
-	rows, err := v.tx.QueryContext(ctx, plan.Page.SQL, plan.Page.Args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var list []query.WordMatches
-	for rows.Next() {
-		var w query.WordMatches
-		if err := rows.Scan(&w.Word, &w.Weight, &w.IDs); err != nil {
-			return nil, err
-		}
-		list = append(list, w)
-	}
-	return plan.Candidates(list), rows.Err()
+	list, err := collect(ctx, v, plan.Page, func(rows *sql.Rows, w *query.WordMatches) error {
+		return rows.Scan(&w.Word, &w.Weight, &w.IDs)
+	})
+	return plan.Candidates(list), err
 }
 
 // firstOf returns the ids of the first n candidates.
@@ -76,26 +67,16 @@ func (v *View) rankTexts(ctx context.Context, plan *query.Plan, found *query.Can
 	if err != nil || len(ids) <= from {
 		return nil, err
 	}
-	texts := plan.Texts(ids[from:], found.Weights)
-	rows, err := v.tx.QueryContext(ctx, texts.SQL, texts.Args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	list := make([]ranked, 0, len(ids)-from)
-	for rows.Next() {
-		var id int64
+	list, err := collect(ctx, v, plan.Texts(ids[from:], found.Weights), func(rows *sql.Rows, r *ranked) error {
 		var text string
-		if err := rows.Scan(&id, &text); err != nil {
-			return nil, err
-		}
-		r := query.ParseRelevance(text)
-		list = append(list, ranked{id: id, score: r.Score, held: r.Held, name: r.Name})
-	}
-	slices.SortFunc(list, func(a, b ranked) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.id, a.id))
+		err := rows.Scan(&r.id, &text)
+		r.Relevance = query.ParseRelevance(text)
+		return err
 	})
-	return list, rows.Err()
+	slices.SortFunc(list, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.id, a.id))
+	})
+	return list, err
 }
 
 // addSketches fills in the sketches of rows that share a name with one of another file, as
@@ -106,15 +87,14 @@ func (v *View) addSketches(ctx context.Context, list []ranked) error {
 	}
 	files, shared := map[int64]int64{}, map[int64]bool{}
 	for _, r := range list {
-		if file, ok := files[r.name]; ok && file != r.file {
-			shared[r.name] = true
+		if file, ok := files[r.Name]; ok && file != r.file {
+			shared[r.Name] = true
 		}
-		files[r.name] = r.file
+		files[r.Name] = r.file
 	}
-	need := func(r *ranked) bool { return shared[r.name] && r.sketch == nil }
+	need := func(r *ranked) bool { return shared[r.Name] && r.sketch == nil }
 	return eachOf(ctx, v, list, need, query.Sketches, func(r *ranked, text string) {
-		sketch := query.ParseSketch(text)
-		r.sketch = &sketch
+		r.sketch = query.ParseSketch(text)
 	})
 }
 
@@ -122,9 +102,9 @@ func (v *View) addSketches(ctx context.Context, list []ranked) error {
 func (v *View) addFiles(ctx context.Context, list []ranked) error {
 	names := map[int64]int{}
 	for _, r := range list {
-		names[r.name]++
+		names[r.Name]++
 	}
-	need := func(r *ranked) bool { return names[r.name] > 1 && r.file == 0 }
+	need := func(r *ranked) bool { return names[r.Name] > 1 && r.file == 0 }
 	return eachOf(ctx, v, list, need, query.Files, func(r *ranked, file int64) { r.file = file })
 }
 
@@ -145,21 +125,15 @@ func eachOf[T any](
 	if ids == nil {
 		return nil
 	}
-	st := statement(ids)
-	rows, err := v.tx.QueryContext(ctx, st.SQL, st.Args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	_, err := collect(ctx, v, statement(ids), func(rows *sql.Rows, value *T) error {
 		var id int64
-		var value T
-		if err := rows.Scan(&id, &value); err != nil {
+		if err := rows.Scan(&id, value); err != nil {
 			return err
 		}
-		set(&list[at[id]], value)
-	}
-	return rows.Err()
+		set(&list[at[id]], *value)
+		return nil
+	})
+	return err
 }
 
 // pageOf returns where the page of a query begins and ends in n rows.
@@ -207,9 +181,10 @@ func fold(found []ranked) []ranked {
 	return shown
 }
 
-// isVersionOf reports whether two rows are almost the same text of one file.
+// isVersionOf reports whether two rows are almost the same text in different files of one
+// name.
 func (r *ranked) isVersionOf(other *ranked) bool {
-	return r.name == other.name && r.sketch != nil && other.sketch != nil && r.sketch.IsVersionOf(*other.sketch)
+	return r.Name == other.Name && r.file != other.file && r.sketch.IsAlike(other.sketch)
 }
 
 // showCurrent puts the current version of each row in its place: of those that are no
@@ -238,7 +213,7 @@ func (x *search) showCurrent(ctx context.Context, shown []ranked) error {
 		row := &shown[i]
 		for j := range row.versions {
 			if other := &row.versions[j]; isNewer(other.id, row.id) {
-				row.id, other.id, row.held, other.held = other.id, row.id, other.held, row.held
+				row.id, other.id, row.Held, other.Held = other.id, row.id, other.Held, row.Held
 			}
 		}
 	}

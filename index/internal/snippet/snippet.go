@@ -110,22 +110,20 @@ func (p Passage) note(lines map[int]*matchedLine, span [2]int, leaf int) {
 }
 
 // shown returns the lines with the most leaves, in the order they were found.
-func shown(found []*matchedLine) []Snippet {
-	order := make([]int, len(found))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(found[b].leaves), len(found[a].leaves)) })
-	picked := order[:min(len(order), Most)]
-	slices.Sort(picked)
-	out := make([]Snippet, len(picked))
-	for n, i := range picked {
-		m := found[i]
-		out[n] = Cut(m.text, m.spans)
-		out[n].Section = m.passage.Section
-		if m.passage.Line != 0 {
-			out[n].Line = LineOf(m.passage.Line, m.line)
+func shown(found []*matchedLine) (list []Snippet) {
+	best := slices.Clone(found)
+	slices.SortStableFunc(best, func(a, b *matchedLine) int { return cmp.Compare(len(b.leaves), len(a.leaves)) })
+	best = best[:min(len(best), Most)]
+	for _, m := range found {
+		if !slices.Contains(best, m) {
+			continue
 		}
+		s := Cut(m.text, m.spans)
+		s.Section = m.passage.Section
+		if m.passage.Line != 0 {
+			s.Line = LineOf(m.passage.Line, m.line)
+		}
+		list = append(list, s)
 	}
-	return out
+	return list
 }

@@ -90,15 +90,8 @@ func (f *finder) each(body string, found func(*spelling, occurrence)) (tokens in
 	recent := make([]seenToken, f.longest)
 	var buf [64]byte
 	for at := 0; ; tokens++ {
-		start, end, first, last := text.NextSpan(body, at)
-		if first != 0 && f.open == nil && !f.hasShape(first, last, end-start) {
-			at = end
-			continue
-		}
-		var token []byte
-		if first != 0 {
-			token = text.FoldASCII(body[start:end], buf[:])
-		} else if start, end, token = text.NextToken(body, start, buf[:]); start == len(body) {
+		start, end, token := text.NextToken(body, at, buf[:])
+		if start == len(body) {
 			return tokens
 		}
 		at = end

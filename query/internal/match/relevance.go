@@ -56,14 +56,14 @@ func relevanceFunction(args []any) (any, error) {
 		name = stringArg(arg)
 		t.column(name, i)
 	}
-	return fmt.Sprintf("%.6f %s %d", t.score(), t.held(), nameHash(name)), nil
+	return fmt.Sprintf("%.6f %s %d", t.score(), t.held(), hashOf(strings.ToLower(name))), nil
 }
 
 // Relevance is how well a text matches.
 type Relevance struct {
 	Score float64 // higher is better
 	Held  string  // the numbers of the words that it has, with commas between
-	Name  int64   // the hash of its name
+	Name  int64   // the hash of what its file and its project are called
 }
 
 // ParseRelevance reads what handex_relevance wrote.

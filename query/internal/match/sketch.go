@@ -5,43 +5,21 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
-	"strconv"
 	"strings"
 )
 
-// A Sketch is enough of a text to estimate how many lines it shares with another: its
-// file, the hash of what that and its project are called, and the smallest hashes of its
-// lines, each line taken once (bottom-k MinHash). Of a text of few lines it has all.
-type Sketch struct {
-	file  int64
-	name  uint32
-	lines []uint32
-}
+// A Sketch is enough of a text to estimate how many lines it shares with another: the
+// smallest hashes of its lines, each line taken once (bottom-k MinHash). Of a text of few
+// lines it has all.
+type Sketch []uint32
 
 const sketchLines = 64
 
-// sketchFunction implements handex_sketch(column...), the columns being SearchedColumns.
+// sketchFunction implements handex_sketch(column...), the columns being TextColumns.
 func sketchFunction(args []any) (any, error) {
-	texts := make([]string, len(args))
-	for i, arg := range args {
-		texts[i] = stringArg(arg)
-	}
-	return sketchOf(texts), nil
-}
-
-// nameHash returns the hash of what a file and its project are called.
-func nameHash(name string) uint32 { return hashOf(strings.ToLower(name)) }
-
-// sketchOf returns the sketch of a text, the columns being SearchedColumns.
-func sketchOf(columns []string) string {
 	var hashes []uint32
-	name := ""
-	for i, text := range columns {
-		if i >= len(TextColumns) {
-			name = text
-			continue
-		}
-		for line := range strings.SplitSeq(text, "\n") {
+	for _, arg := range args {
+		for line := range strings.SplitSeq(stringArg(arg), "\n") {
 			if line = strings.TrimSpace(line); line != "" {
 				hashes = append(hashes, hashOf(line))
 			}
@@ -49,11 +27,11 @@ func sketchOf(columns []string) string {
 	}
 	slices.Sort(hashes)
 	hashes = slices.Compact(hashes)
-	sketch := binary.LittleEndian.AppendUint32(nil, nameHash(name))
+	var sketch []byte
 	for _, h := range hashes[:min(len(hashes), sketchLines)] {
 		sketch = binary.LittleEndian.AppendUint32(sketch, h)
 	}
-	return base64.RawStdEncoding.EncodeToString(sketch)
+	return base64.RawStdEncoding.EncodeToString(sketch), nil
 }
 
 // hashOf returns a hash whose every bit depends on every byte, so that the smallest
@@ -77,11 +55,10 @@ func hashOf(s string) uint32 {
 // are versions of one.
 const alikeShare = 0.8
 
-// IsVersionOf reports whether two sketches are of two files with one name, of projects
-// with one name, whose texts share almost all lines. A text without lines is no version.
-func (s Sketch) IsVersionOf(other Sketch) bool {
-	x, y := s.lines, other.lines
-	if s.name != other.name || s.file == other.file || len(x) == 0 || len(y) == 0 {
+// IsAlike reports whether two texts share almost all lines. A text without lines shares
+// none.
+func (x Sketch) IsAlike(y Sketch) bool {
+	if len(x) == 0 || len(y) == 0 {
 		return false
 	}
 	// The sample is the smallest hashes of both together; each sketch has its own.
@@ -101,18 +78,11 @@ func (s Sketch) IsVersionOf(other Sketch) bool {
 	return float64(both) >= alikeShare*float64(all)
 }
 
-// ParseSketch reads the number of a file, a blank, and a sketch that handex_sketch
-// wrote; anything else is an empty one.
-func ParseSketch(text string) Sketch {
-	number, rest, _ := strings.Cut(text, " ")
-	file, err := strconv.ParseInt(number, 10, 64)
-	b, err2 := base64.RawStdEncoding.DecodeString(rest)
-	if err != nil || err2 != nil || len(b) < 4 {
-		return Sketch{}
-	}
-	s := Sketch{file: file, name: binary.LittleEndian.Uint32(b)}
-	for b = b[4:]; len(b) >= 4; b = b[4:] {
-		s.lines = append(s.lines, binary.LittleEndian.Uint32(b))
+// ParseSketch reads a sketch that handex_sketch wrote; anything else is an empty one.
+func ParseSketch(text string) (s Sketch) {
+	b, err := base64.RawStdEncoding.DecodeString(text)
+	for ; err == nil && len(b) >= 4; b = b[4:] {
+		s = append(s, binary.LittleEndian.Uint32(b))
 	}
 	return s
 }

@@ -3,6 +3,7 @@ package text
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
 )
@@ -10,80 +11,62 @@ import (
 // A text wider than this is cut around what is marked.
 const maxWidth = 72
 
-// cell is one character as it is shown.
-type cell struct {
-	char  rune
-	width int
-	mark  string // what is shown below each column of it
-}
-
 // Excerpt returns a text on one line, cut to maxWidth around the bytes from
-// start to end, and a line with carets below these. An empty span gets one caret.
+// start to end, and a line with carets below these. An empty span gets one caret,
+// behind the text.
 func Excerpt(text string, start, end int) (line, carets string) {
-	row, from := layout(text, start, end)
-	left, right := window(row, from)
-	var chars, marks strings.Builder
-	if left > 0 {
-		chars.WriteString("…")
-		marks.WriteString(" ")
+	before, marked, after := Printable(text), " ", ""
+	if start < end {
+		before, marked, after = Printable(text[:start]), Printable(text[start:end]), Printable(text[end:])
 	}
-	for _, c := range row[left:right] {
-		chars.WriteRune(c.char)
-		marks.WriteString(strings.Repeat(c.mark, c.width))
+	left, right := before, marked+after
+	if width(left)+width(right) > maxWidth {
+		left = tail(before, maxWidth/3)
+		right = head(right, maxWidth-2-width(left))
+		// A text that ends soon behind the mark shows more of what is before it.
+		left = tail(before, maxWidth-2-width(right))
 	}
-	if right < len(row) {
-		chars.WriteString("…")
+	line, carets = left+right, strings.Repeat(" ", width(left))
+	if left != before {
+		line, carets = "…"+line, " "+carets
 	}
-	return strings.TrimRight(chars.String(), " "), strings.TrimRight(marks.String(), " ")
+	if right != marked+after {
+		line += "…"
+	}
+	carets += strings.Repeat("^", max(width(right[:min(len(marked), len(right))]), 1))
+	return strings.TrimRight(line, " "), carets
 }
 
-// layout splits a text into cells; from is the first with a caret.
-func layout(text string, start, end int) (row []cell, from int) {
-	from = -1
-	for i, r := range text + " " {
-		c := cell{char: shown(r), width: uniseg.StringWidth(string(shown(r))), mark: " "}
-		switch {
-		case i == len(text) && from >= 0:
-			return row, from
-		case i >= start && i < end, i == len(text):
-			c.mark = "^"
-			if from < 0 {
-				from, c.width = len(row), max(c.width, 1)
-			}
+// head returns the longest beginning of s that is at most so wide.
+func head(s string, most int) string {
+	for i, r := range s {
+		if most -= runeWidth(r); most < 0 {
+			return s[:i]
 		}
-		row = append(row, c)
 	}
-	return row, from
+	return s
 }
 
-// window picks the cells to show: all that fit, else a stretch that begins a
-// little before the first with a caret.
-func window(row []cell, from int) (left, right int) {
-	if width(row) <= maxWidth {
-		return 0, len(row)
+// tail returns the longest end of s that is at most so wide.
+func tail(s string, most int) string {
+	for at := len(s); at > 0; {
+		r, size := utf8.DecodeLastRuneInString(s[:at])
+		if most -= runeWidth(r); most < 0 {
+			return s[at:]
+		}
+		at -= size
 	}
-	const before = maxWidth / 3
-	left = from
-	for left > 0 && width(row[left-1:from]) <= before {
-		left--
-	}
-	right = left
-	for right < len(row) && 2+width(row[left:right+1]) <= maxWidth {
-		right++
-	}
-	for left > 0 && 2+width(row[left-1:right]) <= maxWidth {
-		left--
-	}
-	return left, right
+	return s
 }
 
-func width(row []cell) int {
-	sum := 0
-	for _, c := range row {
-		sum += c.width
+func width(s string) (sum int) {
+	for _, r := range s {
+		sum += runeWidth(r)
 	}
 	return sum
 }
+
+func runeWidth(r rune) int { return uniseg.StringWidth(string(r)) }
 
 // shown returns r, or what is shown for it where it is not safe to print:
 // control characters could move the cursor or change colours.

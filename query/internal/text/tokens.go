@@ -4,7 +4,6 @@
 package text
 
 import (
-	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -153,64 +152,6 @@ func NextToken(text string, from int, buf []byte) (start, end int, folded []byte
 		end += size
 	}
 	return start, end, folded
-}
-
-// NextSpan finds the first word of text at or behind from like NextToken, but folds
-// none: first and last are its outer bytes as the index keeps them, and 0 if the word may
-// have letters beyond ASCII, so that only NextToken knows where it is.
-func NextSpan(text string, from int) (start, end int, first, last byte) {
-	for start = from; start < len(text); {
-		size := 1
-		if c := asciiFold[text[start]]; c == notASCII {
-			var r rune
-			if r, size = utf8.DecodeRuneInString(text[start:]); IsToken(r) {
-				return start, start, 0, 0
-			}
-		} else if c != 0 {
-			break
-		}
-		start += size
-	}
-	if start == len(text) {
-		return start, start, 0, 0
-	}
-	end = asciiWordEnd(text, start)
-	if end < len(text) && text[end] >= utf8.RuneSelf {
-		return start, end, 0, 0
-	}
-	return start, end, asciiFold[text[start]], asciiFold[text[end-1]]
-}
-
-// asciiWordEnd returns where the letters and digits of ASCII that begin at from end. It
-// looks at eight bytes at a time: a bit for each says whether it is one.
-func asciiWordEnd(text string, from int) int {
-	const ones, high = 0x0101010101010101, 0x8080808080808080
-	for ; from+8 <= len(text); from += 8 {
-		s := text[from : from+8]
-		x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-		low := x &^ high
-		small := low | 0x20*ones
-		// A sum has its high bit if the byte is not below the limit.
-		letter := (small + (0x80-'a')*ones) &^ (small + (0x80-'z'-1)*ones)
-		digit := (low + (0x80-'0')*ones) &^ (low + (0x80-'9'-1)*ones)
-		if other := (^(letter | digit) | x) & high; other != 0 {
-			return from + bits.TrailingZeros64(other)/8
-		}
-	}
-	for from < len(text) && asciiFold[text[from]] != 0 && text[from] < utf8.RuneSelf {
-		from++
-	}
-	return from
-}
-
-// FoldASCII writes a word of ASCII over buf as the index keeps it.
-func FoldASCII(word string, buf []byte) []byte {
-	buf = buf[:0]
-	for i := range len(word) {
-		buf = append(buf, asciiFold[word[i]])
-	}
-	return buf
 }
 
 // Token is a word of a text as the index splits it.

@@ -16,21 +16,3 @@ func TestIsToken(t *testing.T) {
 		}
 	}
 }
-
-// TestASCIIWordEnd compares every byte at every place with the table.
-func TestASCIIWordEnd(t *testing.T) {
-	t.Parallel()
-	for b := range 256 {
-		for at := range 20 {
-			word := []byte("abcXYZ0189azAZ09qwerty")
-			word[at] = byte(b)
-			want := len(word)
-			if c := asciiFold[b]; c == 0 || c == notASCII {
-				want = at
-			}
-			if got := asciiWordEnd(string(word), 0); got != want {
-				t.Errorf("byte %#x at %d: %d", b, at, got)
-			}
-		}
-	}
-}
