@@ -58,8 +58,8 @@ type Syncer struct {
 	Settings Settings
 }
 
-// Open returns the index kept in o.Dir. There may be none yet: it appears with
-// the first Refresh, and until then it answers as an empty one.
+// Open returns the index kept in o.Dir. There may be none yet: the first Refresh creates it, and
+// until then queries find nothing.
 func Open(o Settings) (*Syncer, error) {
 	o.Zone = cmp.Or(o.Zone, time.UTC)
 	if o.Clock == nil {
@@ -81,10 +81,9 @@ func Open(o Settings) (*Syncer, error) {
 	return &Syncer{Index: search.Index{DB: db}, Settings: o}, err
 }
 
-// Report counts what a refresh did. Files is every file that is a handoff by
-// its path and content; Skipped names those whose text could not be indexed,
-// Troubles the roots and folders that could not be read (what was indexed from
-// them stays).
+// Report counts what a refresh did. Files counts the files that are handoffs by their path and
+// content; Skipped names those whose text could not be indexed, Troubles the roots and folders that
+// could not be read (their files stay in the index).
 type Report struct {
 	Files, Added, Updated, Removed, Unchanged int
 	Left                                      int // files that RefreshOptions.Most left to the next one
@@ -98,16 +97,15 @@ type Report struct {
 	Elapsed  time.Duration
 }
 
-// Progress says how far a refresh is; Total is 0 while files are still being
+// Progress says how many of the files a refresh has handled; Total is 0 while files are still being
 // found.
 type Progress struct {
 	Done, Total int
 }
 
-// Mend replaces an index that has shown to be damaged: cause is the error, which
-// wraps ErrCorrupt. The file is set aside and a new one is built from the files on
-// disk. Mend does not touch an index that another process has replaced meanwhile.
-// Errors are those of Refresh.
+// Mend replaces a damaged index: cause is the error that showed the damage, which wraps ErrCorrupt.
+// The file is set aside and a new one is built from the files on disk. Mend does not touch an index
+// that another process has replaced meanwhile. Errors are those of Refresh.
 func (s *Syncer) Mend(ctx context.Context, roots []discover.Root, o Options, cause error) (Report, error) {
 	seen := s.Generation()
 	return s.locked(ctx, func() (Report, error) {
@@ -120,8 +118,8 @@ func (s *Syncer) Mend(ctx context.Context, roots []discover.Root, o Options, cau
 	})
 }
 
-// SetAside moves a damaged index aside, so that the next refresh builds a new one:
-// for a caller who has no time to Mend.
+// SetAside moves a damaged index aside, so that the next refresh builds a new one. It is for a
+// caller that has no time to Mend.
 func (s *Syncer) SetAside(ctx context.Context, cause error) error {
 	_, err := s.locked(ctx, func() (Report, error) { return Report{}, s.MoveAside(cause) })
 	return err
