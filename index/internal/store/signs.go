@@ -30,8 +30,8 @@ type SignSet struct {
 // NewSigns returns a SignSet without a sign.
 func NewSigns() *SignSet { return &SignSet{runes: map[rune]bool{}} }
 
-// Add adds the signs of a text: whatever has one text in it, in any case and with any
-// white space between, has its signs.
+// Add adds the signs of text to s. Any longer text that contains text, in any case and with any
+// white space in between, has at least these signs.
 func (s *SignSet) Add(text string) {
 	for i, before := 0, byte(0); i < len(text); {
 		if c := text[i]; c < utf8.RuneSelf {
@@ -65,7 +65,7 @@ var isSign = func() (is [utf8.RuneSelf]bool) {
 	return is
 }()
 
-// Marks returns the tokens of the signs.
+// Marks returns the tokens that stand for the signs in column meta, sorted.
 func (s *SignSet) Marks() []string {
 	var list []string
 	for first := range s.pairs {
@@ -87,7 +87,7 @@ func (s *SignSet) Marks() []string {
 	return list
 }
 
-// SignsOf returns the marks of all texts of a handoff.
+// SignsOf returns the tokens for the signs of all texts of a handoff, separated by blanks.
 func SignsOf(texts ...string) string {
 	s := NewSigns()
 	for _, text := range texts {
@@ -105,10 +105,10 @@ const (
 	MarkStatus   = "x0s"
 )
 
-// ProjectMark returns the token of the project with a number.
+// ProjectMark returns the token in column meta for the project with an id.
 func ProjectMark(id int64) string { return markProject + strconv.FormatInt(id, 10) }
 
-// MetaToken returns the letters and digits of a name.
+// MetaToken returns the ASCII letters and digits of name, in lower case.
 func MetaToken(name string) string {
 	return strings.Map(func(c rune) rune {
 		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
