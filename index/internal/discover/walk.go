@@ -59,14 +59,13 @@ type Report struct {
 	Troubles []Trouble
 }
 
-// Find returns the files below root that are handoffs by their paths and, where their
-// names leave it open, by their first bytes. The order is fixed: a folder's files by name,
-// then its folders by name, then the targets of symbolic links. A file is found once,
-// whatever links lead to it; links lead nowhere outside the root, and none to a folder is
-// followed. The .gitignore of a project is not asked: handoffs are often in it.
+// Find returns the files below root that are handoffs by their paths and, if their names leave it
+// open, by their first bytes. The order is fixed: a folder's files by name, then its folders by
+// name, then the targets of symbolic links. A file is found once, whatever links lead to it. A link
+// to a file outside the root or to a folder is not followed. The .gitignore of a project is
+// ignored: handoffs are often in it.
 //
-// What cannot be read is in the report. The error is that of ctx or of a glob that is
-// none.
+// What cannot be read is in the report. The error is that of ctx or of an invalid glob.
 func Find(ctx context.Context, root Root, opt Options) (found []File, _ Report, _ error) {
 	w, err := NewWalk(ctx, root, opt)
 	if err != nil {
