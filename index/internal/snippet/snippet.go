@@ -10,7 +10,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// Most is how many lines are shown of a text.
+// Most is how many lines of a text are shown.
 const Most = 3
 
 // Snippet is a line of a handoff that answers the query. Spans are byte ranges
@@ -22,7 +22,7 @@ type Snippet struct {
 	Spans   [][2]int
 }
 
-// A Passage is a run of a handoff's text with what a leaf asks for.
+// A Passage is a run of a handoff's text in which leaves can match.
 type Passage struct {
 	Column  string // of body
 	Slug    string // of the section it is in
@@ -31,8 +31,9 @@ type Passage struct {
 	Text    string
 }
 
-// LineOf returns the line of the file of line n of a text, from 0. Of a text that is no
-// run of lines of the file, first is negative, and only the line it begins on is known.
+// LineOf returns the line in the file of line n, counted from 0, of a text that begins on line
+// first. If the text is not a run of lines of the file, first is negative, and the result is the
+// line it begins on.
 func LineOf(first, n int) int {
 	if first <= 0 {
 		return -first
@@ -48,7 +49,7 @@ func (p Passage) applies(l *query.Leaf) bool {
 	return l.Columns == nil || slices.Contains(l.Columns, p.Column)
 }
 
-// A matchedLine is a line with the leaves it holds.
+// A matchedLine is a line with the leaves that match in it.
 type matchedLine struct {
 	passage Passage
 	line    int // within the passage, from 0
@@ -57,8 +58,8 @@ type matchedLine struct {
 	text    string
 }
 
-// Best picks the lines of the passages that contain most of what is looked for. It
-// stops when it has seen enough: every leaf once, and as many lines as are shown.
+// Best returns the lines of the passages in which the most leaves match, at most Most of them. It
+// stops reading when every leaf has matched once and there are enough lines.
 func Best(texts []Passage, leaves []query.Leaf) []Snippet {
 	var found []*matchedLine
 	seen, taken := map[int]bool{}, map[int]bool{}
@@ -91,8 +92,8 @@ func Best(texts []Passage, leaves []query.Leaf) []Snippet {
 	return shown(found)
 }
 
-// note adds a span to the line it begins on; what goes on in the next line is
-// left out.
+// note adds a span that a leaf matched to the line it begins on. The part of the span in later
+// lines is left out.
 func (p Passage) note(lines map[int]*matchedLine, span [2]int, leaf int) {
 	start := strings.LastIndexByte(p.Text[:span[0]], '\n') + 1
 	end := len(p.Text)
@@ -109,7 +110,7 @@ func (p Passage) note(lines map[int]*matchedLine, span [2]int, leaf int) {
 	m.spans = append(m.spans, [2]int{span[0] - start, min(span[1], end) - start})
 }
 
-// shown returns the lines with the most leaves, in the order they were found.
+// shown returns the lines with the most leaves, in the order of found.
 func shown(found []*matchedLine) []Snippet {
 	order := make([]int, len(found))
 	for i := range order {
