@@ -162,7 +162,8 @@ func Within(path, folder string) bool {
 	return ok && (rest == "" || rest[0] == filepath.Separator)
 }
 
-// Relative returns path relative to folder, with slashes. ok is false if path is not below folder.
+// Relative returns path relative to folder, with slashes. It returns false if path is not below
+// folder.
 func Relative(path, folder string) (string, bool) {
 	path, folder = filepath.Clean(path), filepath.Clean(folder)
 	if path == folder || !Within(path, folder) {
