@@ -25,23 +25,23 @@ type Scope struct {
 
 // WatchOptions says how a watch is done.
 type WatchOptions struct {
-	// Scope returns what to watch; it is required. It is called at the start and
-	// before every sweep, so that folders which are new to it join. Its first
-	// error ends the watch; at a later one the last scope holds.
+	// Scope returns what to watch; it is required. It is called at the start and before every
+	// sweep, so that new folders are found. An error of the first call ends the watch; after a
+	// later error the last scope is used.
 	Scope func() (Scope, error)
-	// Refreshed, if set, is called after the first refresh and after every one
-	// that finds another index than the last. Its error ends the watch.
+	// Refreshed, if set, is called after the first refresh and after every one that changed the
+	// index. Its error ends the watch.
 	Refreshed func(sync.Report) error
 	// Progress, if set, is called during the first refresh, as RefreshOptions says.
 	Progress func(sync.Progress)
-	// Tell, if set, gets what a person should know: at the start what is
-	// watched, later what has changed about that, and what failed.
+	// Tell, if set, gets messages for a person: at the start what is watched, later what has
+	// changed about that, and what failed.
 	Tell func(string)
-	// Sweep is the time between refreshes that do not wait for an event: 0 is
-	// a minute where events alone are not to be trusted, and five elsewhere.
+	// Sweep is the time between refreshes that do not wait for an event: 0 is a minute if events
+	// alone are not reliable, else five.
 	Sweep time.Duration
-	// MaxFolders bounds the folders whose events are requested: the system
-	// keeps about a kilobyte for each. 0 is 32,768.
+	// MaxFolders bounds the folders whose events are requested: the system needs about a kilobyte
+	// for each. 0 is 32,768.
 	MaxFolders int
 }
 

@@ -1,5 +1,5 @@
-// Package archive keeps what handoffs said before they were overwritten: plain files, each
-// beside a sidecar that says what it is, within bounds of age and size.
+// Package archive stores the contents that handoffs had before they were overwritten: plain files,
+// each beside a sidecar that describes it, within bounds of age and size.
 package archive
 
 import (
@@ -21,16 +21,16 @@ import (
 
 // Options says where earlier versions of handoffs are kept, and how many.
 type Options struct {
-	// Dir is the absolute folder of the archive, made when there is something to
-	// keep. Empty means that nothing is kept and nothing kept is indexed.
+	// Dir is the absolute folder of the archive, made when there is something to store. If it is
+	// empty, nothing is stored and nothing stored is indexed.
 	Dir string
-	// KeepDays is after how many days a version that was replaced is removed, and
-	// MaxBytes how large the archive may be; 0 is no bound. The newest version of
-	// each file stays whatever they say. A refresh of all enforces them once a day.
+	// KeepDays is how many days a version stays after it was replaced, and MaxBytes how large the
+	// archive may be; 0 is no bound. The newest version of each file stays in any case. A refresh
+	// of all roots enforces these bounds.
 	KeepDays int
 	MaxBytes int64
-	// Clock is the machine's own clock, by which versions age: Options.Now may be
-	// at another time. Without one nothing is removed.
+	// Clock returns the machine's time, by which versions age: Options.Now may return another time.
+	// Without it nothing is removed.
 	Clock func() time.Time
 }
 

@@ -107,8 +107,8 @@ func (a *Archive) removable(c *Content, large bool) bool {
 	return err == nil && fsx.ContentSum(raw) != c.Sum || err != nil && fsx.Vanished(err)
 }
 
-// discard moves a content to the trash, the sidecar first: without one it is not in
-// the archive any more.
+// discard moves a content to the trash, its sidecar first: without a sidecar it is no longer in the
+// archive.
 func (a *Archive) discard(c *Content) error {
 	a.note(c.Name, nil)
 	for _, name := range []string{c.sidecar(), c.Name} {

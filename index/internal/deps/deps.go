@@ -1,4 +1,5 @@
-// Package deps compares the files that a handoff was read with to how they were.
+// Package deps records the files that a handoff was read with, and finds out whether they have
+// changed.
 package deps
 
 import (

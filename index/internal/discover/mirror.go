@@ -16,8 +16,8 @@ type Shared struct {
 	Rel    string // of the file below Root, with slashes
 }
 
-// sharedFiles is the folder of a member that has the files. Its names are those below
-// the folder of the project, so that the rules of names apply to them alone.
+// sharedFiles is the name of the folder with a member's files. Paths below it are those below the
+// folder of the project, so the rules of names apply to them alone.
 const sharedFiles = "files"
 
 // SharedAt returns who shares the file at path, nil if no member does.
@@ -58,7 +58,7 @@ func isMemberPart(part string) bool {
 		!strings.Contains(part, "..") && !strings.HasSuffix(part, ".") && !strings.HasSuffix(part, ".lock")
 }
 
-// A mirrorPlace is where a folder is in the mirror.
+// A mirrorPlace says in which part of the mirror a folder is.
 type mirrorPlace int
 
 const (

@@ -11,9 +11,9 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// known are the places the formats we know of put their handoffs: globs on the
-// absolute path in lower case. What they miss, the rules of names and folders
-// below find; a pattern is here to be certainly found, and to be named by Why.
+// known are the places in which known formats put their handoffs: globs on the absolute path in
+// lower case. The rules of names and folders below find handoffs elsewhere; a pattern is here so
+// that its files are certainly found, and so that Why names it.
 var known = lazyPatterns(
 	"**/.claude/handoffs/**/*.md",                    // claude-suite (in encoded folders), softaworks, ddaanet
 	"**/.bon/handoffs/**/*.md",                       // claude-suite, from the third contract on
@@ -29,13 +29,13 @@ var known = lazyPatterns(
 	"**/session-data/*-session.{tmp,md}",             // everything-claude-code
 )
 
-// anywhere are patterns for files of any folder.
+// anywhere are patterns for files in any folder.
 var anywhere = lazyPatterns(
 	"**/claude-progress.{txt,md}", // long-running agents' progress file
 )
 
-// A pattern is a glob cut in two, so that the folder part is matched once for
-// all files of a folder.
+// A pattern is a glob divided into folder and file, so that the folder part is matched once for all
+// files of a folder.
 type pattern struct {
 	rule, dir, base string
 	last            string // the folder part's last segment, if it is no glob

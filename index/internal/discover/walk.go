@@ -22,7 +22,7 @@ import (
 type File struct {
 	Path, Rel string
 	Stat      fsx.Stat
-	// Fault is why its first bytes could not be read, where they decide.
+	// Fault is why its first bytes could not be read, if they decide.
 	Fault error
 }
 
@@ -36,10 +36,10 @@ type Options struct {
 	MaxDepth, MaxDirEntries, MaxEntries int
 	// Starts are the folders to walk, relative to the root, all of it if nil.
 	Starts []string
-	// Now is the machine's clock in nanoseconds: files that were young then are looked
-	// at again the next time. At 0 all are.
+	// Now is the machine's clock in nanoseconds: files that were young then are checked again the
+	// next time. If it is 0, all are.
 	Now int64
-	// Coverage, if set, gets what the walk looked at.
+	// Coverage, if set, is filled with what the walk looked at.
 	Coverage *Coverage
 }
 
@@ -88,7 +88,7 @@ func Find(ctx context.Context, root Root, opt Options) (found []File, _ Report, 
 	return slices.AppendSeq(found, w.Links()), w.Report, ctx.Err()
 }
 
-// A Walk goes through the folders of a root, for a caller who may know some of them.
+// A Walk goes through the folders of a root. Its caller may already know the contents of some.
 type Walk struct {
 	rules
 	ctx    context.Context //nolint:containedctx // lives as long as the walk
@@ -123,8 +123,8 @@ type link struct {
 // A Folder is a folder that a walk comes to. The caller must list it, or nothing in it is walked.
 type Folder struct {
 	Path string
-	// Listing is what it holds, and States a fingerprint of the states of its files, empty
-	// if they must be looked at again the next time.
+	// Listing is the entries of the folder, and States a fingerprint of the states of its files,
+	// empty if they must be checked again the next time.
 	Listing
 	States string
 
@@ -283,8 +283,8 @@ func tooDeep(most int) string { return fmt.Sprintf("more than %d folders deep", 
 type Root struct {
 	Path             string
 	Include, Exclude []string
-	// Mirror, if set, is the folder with what other machines share. What Path has of it is
-	// taken as theirs: see Shared.
+	// Mirror, if set, is the folder with the files that other machines share. Files of Path in this
+	// folder are treated as theirs: see Shared.
 	Mirror string
 }
 

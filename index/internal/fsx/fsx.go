@@ -1,5 +1,4 @@
-// Package fsx reads files and their states, and says what may be relied on of the file
-// system that a folder is on.
+// Package fsx reads files and their states, and tells what the file system of a folder guarantees.
 package fsx
 
 import (

@@ -13,7 +13,7 @@ import (
 
 // Why a file could not be read as a handoff, besides the system's own errors.
 var (
-	// ErrTooLarge says that a file is over the limit it was read with.
+	// ErrTooLarge says that a file is larger than the limit.
 	ErrTooLarge = errors.New("file is too large")
 	// ErrNotRegular says that a path is a folder, a link, a pipe or a device.
 	ErrNotRegular = errors.New("not a regular file")

@@ -1,5 +1,5 @@
-// Package gitinfo reads what git knows of a work tree: from git's own files where these
-// are enough, or else by running git, so that nothing a repository configures is run.
+// Package gitinfo reads what git knows about a work tree: from git's own files if these are enough,
+// else by running git in a way that runs nothing a repository configures.
 package gitinfo
 
 import (

@@ -1,5 +1,4 @@
-// Package ids gives out the ids of handoffs: those of rows, which are in the order of
-// time, and the public ones.
+// Package ids assigns the ids of handoffs: row ids, which are in the order of time, and public ids.
 package ids
 
 import (

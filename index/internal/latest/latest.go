@@ -21,8 +21,8 @@ type Group struct {
 	list   []contender
 	order  func(a, b contender) int
 	latest int64
-	// byMember are the latest ones of the members that share the project, and of this
-	// machine, whose name is empty.
+	// byMember are the latest handoffs of the members that share the project, and of this machine,
+	// whose name is "".
 	byMember map[string]contender
 }
 
@@ -49,8 +49,8 @@ func (g *Group) Latest() int64 { return g.latest }
 // A contender is a handoff that may be the latest of its project and format.
 type contender struct {
 	sqlitedb.GroupRowsRow
-	// copied says that a copy made its file's times: they do not show when it
-	// was written, and are replaced by its last commit's where that is known.
+	// copied says that a copy made the times of the file: they do not show when it was written, and
+	// are replaced by the time of its last commit if that is known.
 	copied bool
 }
 

@@ -1,5 +1,5 @@
-// Package project finds the project of a file, and the folders of projects: by repositories,
-// by what formats and agents keep in a folder, and by the encoded names of folders.
+// Package project finds the project of a file, and the folders of projects: by repositories, by the
+// files that formats and agents keep in a folder, and by the encoded names of folders.
 package project
 
 import (

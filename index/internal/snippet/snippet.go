@@ -13,8 +13,8 @@ import (
 // Most is how many lines of a text are shown.
 const Most = 3
 
-// Snippet is a line of a handoff that answers the query. Spans are byte ranges
-// of Text that match.
+// Snippet is a line of a handoff that answers a query. Spans are the byte ranges of Text that
+// match.
 type Snippet struct {
 	Section string
 	Line    int

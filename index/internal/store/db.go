@@ -1,5 +1,5 @@
-// Package store keeps the files of an index, the connections to them and the form of
-// their rows. Damage is an error of it, ErrCorrupt.
+// Package store keeps the files of an index, the connections to them and the form of their rows.
+// Damage is reported as ErrCorrupt.
 package store
 
 import (

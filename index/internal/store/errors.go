@@ -18,8 +18,8 @@ var (
 	ErrNoIndex = errors.New("there is no index yet")
 	// ErrBusy says that another process refreshes for longer than this one waited.
 	ErrBusy = errors.New("another process is refreshing the index")
-	// ErrReadOnly says that the index was opened for reading only, or lies
-	// where it cannot be written.
+	// ErrReadOnly says that the index was opened for reading only, or that it cannot be written
+	// where it is.
 	ErrReadOnly = errors.New("the index cannot be written")
 	// ErrCorrupt says that the index file is damaged.
 	ErrCorrupt = errors.New("the index is damaged")
@@ -52,7 +52,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// causes are the errors a caller can act on, each with what a person can do.
+// causes are the errors on which a caller can act, each with a hint for a person.
 var causes = []struct {
 	err  error
 	hint string

@@ -16,8 +16,8 @@ import (
 	schema "github.com/OWNER/handex/sql"
 )
 
-// generationName returns the name of the n-th index file. A build writes the next one
-// beside it.
+// generationName returns the file name of generation n. A build writes the next generation beside
+// the current one.
 func generationName(n int) string {
 	return fmt.Sprintf("index-v%d-%04d.db", schema.Version, n)
 }

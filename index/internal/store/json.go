@@ -7,9 +7,9 @@ import (
 	"github.com/OWNER/handex/index/internal/sqlitedb"
 )
 
-// Rows writes the JSON array of arrays that a bulk statement reads with
-// json_each. Bytes that are not UTF-8 pass through as they are: a path may hold
-// them, and encoding/json would replace them.
+// A Rows is a JSON array of arrays in the making, which a bulk statement reads with json_each.
+// Bytes that are not UTF-8 pass through as they are: a path may contain them, and encoding/json
+// would replace them.
 type Rows struct {
 	buf   []byte
 	start int  // of the last row

@@ -31,7 +31,7 @@ type group struct {
 	format  string
 }
 
-// A writer puts outcomes into the index, within one transaction.
+// A writer writes outcomes to the index, within one transaction.
 type writer struct {
 	tx    sqlitedb.DBTX
 	q     *sqlitedb.Queries
@@ -126,8 +126,8 @@ func (w *writer) write(ctx context.Context, batch []*outcome) error {
 	return w.flush(ctx)
 }
 
-// A placed is a handoff with its place in the index. They are written in the
-// order of ids, as fts begins a segment for each that is not above the last.
+// A placed is a handoff with its ids, file and project. Handoffs are written in the order of ids,
+// as fts begins a segment for each id that is not above the last.
 type placed struct {
 	*record
 	id, file int64

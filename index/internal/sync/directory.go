@@ -76,7 +76,7 @@ type directories struct {
 	byPath map[string]*directory
 	before map[string]*directory // those of the index that a build starts from
 	last   int64                 // id given out, 0 before the first
-	// renumbered has the numbers that disks have now, by those they had.
+	// renumbered has the current numbers of disks by their former numbers.
 	renumbered map[uint64]uint64
 }
 
@@ -152,8 +152,8 @@ func (ds *directories) disk(path string) uint64 {
 	return 0
 }
 
-// manyDirectories, if they are all that changed, are written, so that they need
-// not be listed the next time too; fewer are listed faster than written.
+// manyDirectories is from how many changed directories on they are written even if nothing else is,
+// so that they need not be listed the next time; fewer are listed faster than written.
 const manyDirectories = 100
 
 // foldersPay reports whether so many directories changed, or such ones, that they are written even

@@ -23,8 +23,8 @@ type indexed struct {
 	skipped  bool   // it has no handoffs, because it could not be read
 	deps     string // file.deps
 	path     string
-	// versionOf is the path that the file is an earlier version of, "" for one in
-	// a root.
+	// versionOf is the path of the file that this is an earlier version of, "" for a file in a
+	// root.
 	versionOf string
 	folder    int64      // its directory's number
 	dir       *directory // nil if a link led to it
@@ -90,7 +90,7 @@ func (k *indexed) read(pack string) error {
 	return nil
 }
 
-// A catalog is what a planner looks up in the index.
+// A catalog reads from the index for a refresh.
 type catalog struct {
 	ctx context.Context //nolint:containedctx // lives as long as the refresh's transaction
 	q   *sqlitedb.Queries

@@ -18,13 +18,13 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// An Inspector reads files as a refresh reads them, but without an index. It
-// may be used by several goroutines at once.
+// An Inspector reads and parses files as a refresh does, but without an index. It may be used by
+// several goroutines at once.
 type Inspector struct {
-	// Now and Zone are the reader's.
+	// Now and Zone are the time and the time zone with which dates are read.
 	Now  time.Time
 	Zone *time.Location
-	// Format is the one all files are of; if empty, it is detected for each.
+	// Format is the format of all files; if empty, it is detected for each.
 	Format string
 }
 

@@ -42,7 +42,7 @@ type outcome struct {
 	kind    outcomeKind
 	reason  error              // why it is rejected or unread
 	missed  []discover.Trouble // neighbours that could not be read
-	// committed is the time of its last commit, where that dates it.
+	// committed is the time of the file's last commit, if that dates it.
 	committed time.Time
 	err       error // ends the refresh
 }
@@ -57,7 +57,7 @@ const (
 	lost                 // ceased to be there meanwhile
 )
 
-// A loader reads and parses files on all cores, and hands them on in order.
+// A loader reads and parses files on all cores, and yields them in order.
 type loader struct {
 	clock    int64 // when the refresh began, in nanoseconds of the machine
 	zone     *time.Location

@@ -1,5 +1,5 @@
-// Package sync brings an index in line with the handoffs on disk: it reads a snapshot of the
-// index, walks the roots, makes a plan of both and carries that out.
+// Package sync brings an index in line with the handoffs on disk: it reads a snapshot of the index,
+// walks the roots, makes a plan from both and executes it.
 package sync
 
 import (
@@ -28,29 +28,30 @@ import (
 type Options struct {
 	// Full reads every file again, into a new generation.
 	Full bool
-	// Prune believes roots that vanished or became empty.
+	// Prune removes the files of roots that vanished or became empty; otherwise they are kept.
 	Prune bool
-	// Only looks at the files of one project, given by its root: those in it, in
-	// its further git work trees, and in the folders of a root, of its handoffs
-	// or its .claude/handoffs that are named after it or a known folder in it.
-	// What the index contains of others is not even read, nor ever written again: an
-	// index that would have to be built again is an error, and dates written without
-	// a zone are read in that of Options, whatever that of the index is.
+	// Only, if set, is the root of one project, and only its files are looked at: those in it, in
+	// its further git work trees, and in the folders of a root, of its handoffs or its
+	// .claude/handoffs whose names encode it or a known folder in it. The rest of the index is
+	// neither read nor written: if the index would have to be built again, the refresh returns an
+	// error, and dates written without a zone are read in the zone of Settings, whatever that of
+	// the index is.
 	Only string
-	// Elsewhere has Only look also at other folders in which the index holds
+	// Elsewhere makes a refresh with Only also look at other folders in which the index has
 	// handoffs of the project.
 	Elsewhere bool
-	// Most, if not 0, has Only read at most so many files, the newest, and leave the
-	// others to the next refresh, unless files are gone, which may have been moved.
+	// Most, if not 0, is how many files a refresh with Only reads at most, the newest first. The
+	// others are left to the next refresh. It has no effect if files are gone, as these may have
+	// been moved.
 	Most int
-	// Known are folders that encoded directory names may mean
-	// (KnownFolders), Home is the user's own, which is no project.
+	// Known are the folders that encoded names may mean (see KnownFolders), Home is the user's home
+	// folder, which is no project.
 	Known []string
 	Home  string
-	// Progress, if set, is called now and then, by one goroutine at a time.
+	// Progress, if set, is called from time to time, by one goroutine at a time.
 	Progress func(Progress)
 
-	// coverage, if set, gets what the walks looked at.
+	// Coverage, if set, is filled with what the walks looked at.
 	Coverage *discover.Coverage
 }
 

@@ -17,13 +17,13 @@ import (
 type Settings struct {
 	// Dir is the absolute folder of the index; it is made if need be.
 	Dir string
-	// Now is what dates and ages are counted from; it is required.
+	// Now returns the time from which dates and ages are counted; it is required.
 	Now func() time.Time
-	// Clock is the machine's own, by which the states of files are young or not, where
-	// Now may be at another time; nil is Now.
+	// Clock returns the machine's time, which decides whether the state of a file is young. It is
+	// needed if Now returns another time; nil is Now.
 	Clock func() time.Time
-	// Zone is where times without a zone were written; nil is UTC. An index
-	// built in another zone is rebuilt by the next Refresh.
+	// Zone is the time zone in which times without a zone were written; nil is UTC. An index built
+	// with another zone is rebuilt by the next Refresh.
 	Zone *time.Location
 	// ReadOnly promises that nothing is written, not even a lock.
 	ReadOnly bool
@@ -31,23 +31,22 @@ type Settings struct {
 	Stale time.Duration
 	// Archive is where earlier versions of files are kept.
 	Archive archive.Options
-	// Program names the program and its version: another may have other rules of
-	// what a handoff is, so what it has seen of folders is not relied on.
+	// Program is the name and version of the program. Another program may have other rules of what
+	// a handoff is, so its listings of folders are not used.
 	Program string
-	// Temporary says that the index is thrown away with the process: nothing waits for
-	// a disk.
+	// Temporary says that the index is thrown away with the process, so that nothing waits for the
+	// disk.
 	Temporary bool
-	// SkipFullText says that nothing is searched for: the full-text tables, which take
-	// most of the time of a build, are not made.
+	// SkipFullText says that nothing will be searched: the full-text tables, which take most of the
+	// time of a build, are not made.
 	SkipFullText bool
 	// LockWait is how long Refresh waits for another one; 0 is 10 s.
 	LockWait time.Duration
-	// Getenv is os.Getenv or alike; nil is os.Getenv. Git gets its environment from
-	// it.
+	// Getenv is os.Getenv or alike; nil is os.Getenv. The environment of git is taken from it.
 	Getenv func(string) string
 	// Parse reads the documents of a file; nil is parse.Parse.
 	Parse func(parse.Source) []*parse.Document
-	// Readers is how many searches run at once; 0 is 4.
+	// Readers is how many searches run at the same time; 0 is 4.
 	Readers int
 }
 

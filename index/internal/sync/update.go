@@ -86,7 +86,7 @@ func (s *scan) needsRow() bool {
 	return s.known || s.found > 0 || s.hasVersions || s.trouble != "" || s.passed >= manyDirectories
 }
 
-// pending reports whether there is something to write besides files.
+// pending reports whether there is something to write besides the changed files.
 func (r *refresher) pending() bool {
 	return r.build || r.archiveNews() || len(r.plan.gone) > 0 || r.facts[store.FactKnown] != r.known ||
 		slices.ContainsFunc(r.plan.scans, func(s *scan) bool {

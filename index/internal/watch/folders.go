@@ -1,5 +1,5 @@
-// Package watch takes the system's events about folders, and lets other processes ask
-// the one that does.
+// Package watch receives the system's events about folders, and lets other processes send questions
+// to the process that receives them.
 package watch
 
 import (

@@ -152,7 +152,7 @@ type Conn struct {
 }
 
 // Dial connects to the listener at path. The connection ends with ctx. The error wraps
-// fs.ErrNotExist if nobody has listened there, syscall.ECONNREFUSED if who did is dead.
+// fs.ErrNotExist if there is no socket, syscall.ECONNREFUSED if the process that made it is dead.
 func Dial(ctx context.Context, path string) (c *Conn, err error) {
 	err = shorten(path, func(name string) error {
 		conn, err := (&net.Dialer{Timeout: patience}).DialContext(ctx, "unix", name)
