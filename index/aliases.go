@@ -17,8 +17,8 @@ import (
 // Error is an error for people: the operation, its path, why it failed, and what to do about it.
 type Error = store.Error
 
-// What a caller can act on; every error of this package that has such a cause
-// wraps it.
+// The causes on which a caller can act. Every error of this package that has one of
+// them wraps it.
 var (
 	ErrNoIndex  = store.ErrNoIndex
 	ErrBusy     = store.ErrBusy

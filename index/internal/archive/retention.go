@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// retentionPause is how long the bounds go unchecked, and retentionJump how far the
-	// clock may have gone on meanwhile: one that went further, or back, may be wrong, and
-	// is only believed when it goes on from there.
+	// retentionPause is the time between two checks of the bounds, and retentionJump how far the
+	// clock may have advanced since the last: a clock that went further, or back, may be wrong, and
+	// is only relied on from the next check on.
 	retentionPause = time.Hour
 	retentionJump  = 24 * time.Hour
 	// trashFolder is the folder of the archive where removed contents go, trashAge how

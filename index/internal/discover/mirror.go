@@ -51,6 +51,7 @@ func IsMember(name string) bool {
 	return ok && isMemberPart(user) && isMemberPart(machine)
 }
 
+// isMemberPart reports whether part can be the user or the machine in the name of a member.
 func isMemberPart(part string) bool {
 	const signs = "._-"
 	return part != "" && len(part) <= 64 && !strings.ContainsAny(part[:1], signs) &&

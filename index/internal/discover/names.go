@@ -226,7 +226,7 @@ func IsOverwritten(path string) bool {
 }
 
 // standing are the words of names that stay the same from session to session.
-// "log" is none of them: a log keeps what it was.
+// "log" is none of them: a log keeps its earlier entries.
 var standing = wordSet{
 	"handoff", "handover", "hand", "off", "over", "session", "sessions", "next", "whats", "what", "is", "s", "current",
 	"latest", "last", "previous", "state", "status", "summary", "notes", "note", "context", "progress", "continue",

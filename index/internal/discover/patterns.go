@@ -48,6 +48,7 @@ func lazyPatterns(globs ...string) func() []pattern {
 	return sync.OnceValue(func() []pattern { return newPatterns(globs) })
 }
 
+// newPatterns returns the patterns of globs.
 func newPatterns(globs []string) []pattern {
 	patterns := make([]pattern, len(globs))
 	for i, glob := range globs {

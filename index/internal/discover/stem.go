@@ -14,6 +14,7 @@ type stem struct {
 	bare  bool     // is the word alone, or the word and what it is of: "HANDOFF.core"
 }
 
+// newStem returns the stem of a file name, which must have an extension.
 func newStem(name string) stem {
 	name = name[:strings.LastIndexByte(name, '.')]
 	var s stem

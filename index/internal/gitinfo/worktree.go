@@ -127,7 +127,7 @@ func readMove(line string) (Move, bool) {
 	return Move{time.Unix(seconds, 0), words[0], words[1], kind, strings.TrimSpace(subject)}, err == nil
 }
 
-// ownMoves is how many commits made here are looked at, ownLogs in how many logs.
+// ownMoves is how many commits made here are read, ownLogs from how many logs.
 const (
 	ownMoves = 1000
 	ownLogs  = 200
@@ -339,6 +339,7 @@ func readLink(path, prefix, dir string) (string, error) {
 	return filepath.Clean(line), nil
 }
 
+// isSameFile reports whether the paths a and b are the same file.
 func isSameFile(a, b string) (bool, error) {
 	if a == b {
 		return true, nil

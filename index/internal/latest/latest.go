@@ -190,10 +190,10 @@ func rank(c contender) int {
 // none.
 func IsOfFile(source string) bool { return source == "mtime" || source == "git" }
 
-// A thread is the line of work that a handoff belongs to. A handoff that says
-// itself that it is not done is standing until a newer one of its thread follows.
+// A thread is the line of work that a handoff belongs to. A handoff whose status says
+// that it is not done is standing until a newer one of its thread follows.
 
-// unfinished are the statuses by which a handoff says so.
+// unfinished are the statuses of handoffs that are not done.
 var unfinished = []string{"pending", "in-progress", "blocked", "failed"}
 
 // traits are the facts that show which thread a handoff belongs to; each may be empty.

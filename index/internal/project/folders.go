@@ -233,6 +233,7 @@ func encode(path string, fold func(r rune, size int) (dashes int)) string {
 	return b.String()
 }
 
+// isPlain reports whether all encodings leave r as it is: an ASCII letter, digit or dash.
 func isPlain(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-'
 }

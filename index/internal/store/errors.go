@@ -11,8 +11,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// What a caller can act on; every error of this package that has such a cause
-// wraps it.
+// The causes on which a caller can act. Every error of this package that has one of
+// them wraps it.
 var (
 	// ErrNoIndex says that no index has been built yet.
 	ErrNoIndex = errors.New("there is no index yet")

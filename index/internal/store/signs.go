@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Signs are no words, so that fts does not know where they are. What is in a
-// text of them is marked in the column meta: each sign beyond ASCII, and each two
-// of ASCII that are side by side, which alone are in every text.
+// Signs are no words, so fts does not index them. The signs in a
+// text are marked in the column meta: each sign beyond ASCII, and each pair
+// of adjacent ASCII signs, as single ASCII signs are in every text.
 const (
 	MarkSign = "x0c"
 	markPair = "x0g"
@@ -96,8 +96,8 @@ func SignsOf(texts ...string) string {
 	return strings.Join(s.Marks(), " ")
 }
 
-// The tokens of the column meta are one of these and the value of a field. Each
-// contains a digit, so none is a plain word. Those of signs are above.
+// The tokens of the column meta consist of one of these and the value of a field. Each
+// contains a digit, so none is a plain word. The tokens of signs are above.
 const (
 	markProject  = "x0p" // the number of the project
 	MarkDeclared = "x0d" // the project the handoff names, if it does

@@ -15,12 +15,12 @@ import (
 )
 
 // The sums of a handoff show that a row is no longer what was written: SQLite
-// does not notice a byte that has changed on disk. They are taken of the values
+// does not notice a byte that has changed on disk. They are computed from the values
 // in the form in which bulk statements read them, which is the same for a row
 // that is written and for one that was read.
 
-// LatestSum is the difference (by XOR) between the card_sum of a handoff that is the latest and one
-// that is not, so that the mark can be moved without reading the rest of the row.
+// LatestSum is the difference (by XOR) between the card_sum of a handoff that is the latest and its
+// card_sum otherwise, so that the mark can be moved without reading the rest of the row.
 const LatestSum = int64(0x6c617465_73740001)
 
 // StandingSum is the same for the mark of a standing handoff.

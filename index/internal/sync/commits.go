@@ -15,12 +15,12 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// The times of a file say when somebody wrote it only until git writes it: in a
-// clone they are those of the checkout. So where a file's date is not sure without
-// its times, the last commit that gave it its content is looked for, if git's
-// index says that the content is one git knows. What was found is kept with the
+// The times of a file show when somebody wrote it only until git writes it: in a
+// clone they are those of the checkout. So if a file's date depends on
+// its times, the last commit that gave it its content is looked up, provided that git's
+// index has that content. The result is stored with the
 // file as a dependency on the commit that is checked out: while that is the same,
-// git is not asked again.
+// git is not run again.
 
 // commits knows the last commits of files, for one refresh. It may be used by
 // several goroutines at once.

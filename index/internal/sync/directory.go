@@ -30,8 +30,8 @@ type directory struct {
 	hadDisk    uint64
 	found      int   // files it has
 	scan       *scan // that came by it, nil if none did
-	quiet      bool  // its files are as they were, and were not looked up
-	loaded     bool  // its files are among those held
+	quiet      bool  // its files have not changed, and were not looked up
+	loaded     bool  // its files are in refresher.held
 	stored     bool  // it has a row, maybe of another state
 	dirty      bool  // its row is to be written
 	handedBack bool  // to the root it had

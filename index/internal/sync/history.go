@@ -34,6 +34,7 @@ func (s *Syncer) Versions(ctx context.Context, hid string) ([]Version, error) {
 	return list, err
 }
 
+// versions returns the versions of the file that contains the handoff with a row id: see Versions.
 func (s *Syncer) versions(ctx context.Context, q *sqlitedb.Queries, id int64) ([]Version, error) {
 	of, err := q.OriginOfHandoff(ctx, id)
 	if err != nil {

@@ -328,6 +328,7 @@ func instant(value string, zone *time.Location) sql.NullInt64 {
 	return sql.NullInt64{}
 }
 
+// flag returns 1 for true and 0 for false.
 func flag(b bool) int64 {
 	if b {
 		return 1

@@ -137,7 +137,7 @@ func (f *Folders) Errors() <-chan error {
 // A Change is the meaning of an event for its path.
 type Change int
 
-// What an event can say.
+// The meanings of an event.
 const (
 	None    Change = iota
 	Marked         // Mark returned this path

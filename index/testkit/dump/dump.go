@@ -44,9 +44,9 @@ const (
 
 type listing struct{ name, query string }
 
-// listings are the queries for the rows of a table. owner is the file that a row belongs
-// to. A column that comes twice has its last value: so ids are replaced by what they name.
-// Tables that are not named here are listed as they are.
+// listings are the queries for the rows of a table. owner is the file that a row belongs to. If a
+// column occurs twice, the last value counts, so that ids are replaced by names. Tables that are
+// not named here are listed as they are.
 var listings = []listing{
 	{"file", "SELECT path AS owner, *, (SELECT path FROM root WHERE id = root_id) AS root_id, " +
 		"iif(version_of = '', ctime_ns, NULL) AS ctime_ns FROM file"}, // how the copy of a version was seen to be unchanged
