@@ -166,13 +166,13 @@ func Find(ctx context.Context, root Root) ([]File, WalkReport, error) {
 	return discover.Find(ctx, root, discover.Options{})
 }
 
-// Match reports whether the file rel of root would be indexed by its path
-// alone, and the rule that decided. rel is relative to the root, with slashes.
-// Where the rule leaves it to the file's first bytes, ok is true.
+// Match reports whether the file rel of root would be indexed by its path alone, and the rule that
+// decided. rel is relative to the root, with slashes. If the rule depends on the file's first
+// bytes, ok is true.
 func Match(rel string, root Root) (ok bool, rule string) { return discover.Match(rel, root) }
 
-// Why is Match for a file that exists: it reads from the disk what the walk would read.
-// path is absolute.
+// Why is Match for the existing file at the absolute path: it also reads from the disk what a walk
+// would read.
 func Why(path string, root Root) (ok bool, rule string) { return discover.Why(path, root) }
 
 // IsMember reports whether name is that of a member, such as ada@laptop. It can then be the name of
@@ -204,8 +204,8 @@ func ReadGit(ctx context.Context, dir string, getenv func(string) string) (state
 	return gitinfo.ReadState(ctx, dir, getenv)
 }
 
-// FindWorkTree returns the work tree of git that dir, an absolute path without
-// links, is in; nil if it is in none.
+// FindWorkTree returns the work tree of git that contains dir, an absolute path without links; nil
+// if none does.
 func FindWorkTree(dir string) *WorkTree { return gitinfo.FindWorkTree(dir) }
 
 // Foreign returns the ids of the handoffs that are not shown to have been written on this machine:

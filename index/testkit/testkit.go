@@ -33,8 +33,8 @@ func NeedsLong(tb testing.TB) {
 	}
 }
 
-// draws reports whether random values are new in this run. In a run with a number of rounds they
-// are the same each time, so that only a change of code makes a test fail.
+// draws reports whether random values are new in this run, as in a full run. In all others they are
+// the same each time, so that only a change of code makes a test fail.
 func draws() bool { return os.Getenv(faultsVar) == "full" }
 
 // SetDraws sets how often rapid checks a property: sample times, or full times in a full run, or as
@@ -53,8 +53,8 @@ func SetDraws(sample, full int) {
 	}
 }
 
-// Rounds returns how often a long test repeats itself: sample times, or full
-// times, or as often as HANDEX_FAULTS says.
+// Rounds returns how often a long test repeats itself: sample times, full times in a full run, or
+// as often as HANDEX_FAULTS says. A short run skips the test.
 func Rounds(tb testing.TB, sample, full int) int {
 	tb.Helper()
 	if testing.Short() && !Long() {

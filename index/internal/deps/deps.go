@@ -47,7 +47,7 @@ func (d Dependency) MarshalJSON() ([]byte, error) {
 	return append(store.AppendQuoted(append(buf, ','), d.Sum), ']'), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON sets d from the JSON that MarshalJSON returned.
 func (d *Dependency) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &[]any{&d.Rel, &d.Size, &d.Mtime, &d.Ctime, &d.ino, &d.Sum})
 }

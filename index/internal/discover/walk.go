@@ -114,7 +114,7 @@ func NewWalk(ctx context.Context, root Root, opt Options) (*Walk, error) {
 	return &Walk{rules: r, ctx: ctx, opt: opt, seen: map[fsx.FileID]bool{}}, err
 }
 
-// link is a symbolic link with the name of a handoff.
+// A link is a symbolic link with the name of a handoff.
 type link struct {
 	rel  string
 	need need

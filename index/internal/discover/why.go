@@ -9,16 +9,16 @@ import (
 	"github.com/OWNER/handex/index/internal/fsx"
 )
 
-// Match reports whether the file rel of root would be indexed by its path
-// alone, and the rule that decided. rel is relative to the root, with slashes.
-// Where the rule leaves it to the file's first bytes, ok is true.
+// Match reports whether the file rel of root would be indexed by its path alone, and the rule that
+// decided. rel is relative to the root, with slashes. If the rule depends on the file's first
+// bytes, ok is true.
 func Match(rel string, root Root) (ok bool, rule string) {
 	v := verdictOn(rel, root, nil)
 	return v.ok, v.rule
 }
 
-// Why is Match for a file that exists: it reads from the disk what the walk would read.
-// path is absolute.
+// Why is Match for the existing file at the absolute path: it also reads from the disk what a walk
+// would read.
 func Why(path string, root Root) (ok bool, rule string) {
 	rel, err := filepath.Rel(root.Path, path)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
@@ -57,8 +57,8 @@ func whyFile(path string, v verdict) (bool, string) {
 	return true, v.rule
 }
 
-// MatchOnDisk reports whether the file rel of root would be indexed by its path and the
-// marks in the folders it is in.
+// MatchOnDisk reports whether the file rel of root would be indexed by its path and by entries of
+// the folders around it, such as .git, which it reads from the disk.
 func MatchOnDisk(rel string, root Root) bool { return verdictOn(rel, root, entriesOf(root)).ok }
 
 // entriesOf returns a function that, for a folder of the root, returns whether a name exists in it.

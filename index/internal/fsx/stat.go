@@ -41,8 +41,8 @@ type Folder struct {
 	Dev, Ino uint64
 }
 
-// IDOf returns the id of the file or folder at path, following links. It is
-// the zero value where the system does not number files.
+// IDOf returns the id of the file or folder at path, following links. It is zero if the system does
+// not number files.
 func IDOf(path string) (FileID, error) {
 	st, err := Follow(path)
 	return st.ID(), err

@@ -94,8 +94,8 @@ type Blob struct {
 	Size int64
 }
 
-// Files returns the regular files of a commit that are not executable, by their paths. It
-// is an error if the commit has more than most entries.
+// Files returns the regular files of a commit that are not executable, by their paths. If the
+// commit has more than most entries, the error is ErrTooMuch.
 func (r *Own) Files(ctx context.Context, commit string, most int) (map[string]Blob, error) {
 	files := map[string]Blob{}
 	err := r.Run(ctx, nil, func(out io.Reader) error {
@@ -207,7 +207,7 @@ func (r *Own) limit(ctx context.Context, most int64, stop context.CancelCauseFun
 	}
 }
 
-// sizeOf returns the size of the files in a folder.
+// sizeOf returns the total size of the files in a folder.
 func sizeOf(dir string) (n int64) {
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {

@@ -25,8 +25,8 @@ type WorkTree struct {
 	common  string // what it shares with the others of the repository
 }
 
-// FindWorkTree returns the work tree of git that dir, an absolute path without
-// links, is in; nil if it is in none.
+// FindWorkTree returns the work tree of git that contains dir, an absolute path without links; nil
+// if none does.
 func FindWorkTree(dir string) *WorkTree {
 	top, _ := FindTop(dir)
 	if top == "" {

@@ -40,7 +40,7 @@ func New(taken func(low, high int64) ([]int64, error)) *Allocator {
 	return &Allocator{taken: taken, loaded: map[int64]bool{}, after: map[int64]int64{}, below: map[int64]int64{}}
 }
 
-// Take returns the first free id from base on.
+// Take returns the first free id from base up, and takes it.
 func (a *Allocator) Take(base int64) (int64, error) {
 	id := base
 	for {

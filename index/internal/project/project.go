@@ -20,8 +20,7 @@ type Project struct {
 	Ambiguous  []string
 }
 
-// KnownPaths finds known folders by their encoded name. The zero value knows
-// none.
+// KnownPaths is a set of known folders by their encoded names. The zero value is empty.
 type KnownPaths struct {
 	// Home, if set, is no project because of what agents keep there.
 	Home   string
@@ -98,7 +97,8 @@ func (p *Finder) there(path string) bool {
 	return err == nil
 }
 
-// repository returns the folder of the repository whose work tree dir is, or "".
+// repository returns the folder of the repository whose work tree is dir, "" if dir is no work
+// tree.
 func (p *Finder) repository(dir string) string {
 	root, err := gitinfo.Repository(dir)
 	p.note(err)
@@ -195,8 +195,8 @@ func (p *Finder) real(path string) string {
 	return resolved
 }
 
-// nearest returns the project folder that dir or a folder above it, up to root,
-// is or belongs to; "" if none is.
+// nearest returns the folder of the project whose repository or marks are in dir or in the nearest
+// folder above it, up to root; "" if there is none. For a further work tree it is the main one.
 func (p *Finder) nearest(dir, root string) string {
 	for d := dir; ; d = filepath.Dir(d) {
 		marked, ok := p.marked[d]

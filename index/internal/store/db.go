@@ -96,7 +96,7 @@ func (s *DB) MakeDir() error {
 	return nil
 }
 
-// Close closes the index.
+// Close closes the connections to the index.
 func (s *DB) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

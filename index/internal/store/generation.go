@@ -40,13 +40,13 @@ func (d Dir) pointer() string {
 	return d.Join(fmt.Sprintf("CURRENT-v%d", schema.Version))
 }
 
-// LockPath returns the file that is locked while the index is written.
+// LockPath returns the path of the file that is locked while the index is written.
 func (d Dir) LockPath() string { return d.Join("index.lock") }
 
-// WatchDir returns a folder that only watchers write in.
+// WatchDir returns the path of a folder in which only watchers write.
 func (d Dir) WatchDir() string { return d.Join(fmt.Sprintf("watch-v%d", schema.Version)) }
 
-// Socket returns the socket on which the watcher listens for other processes.
+// Socket returns the path of the socket on which the watcher listens for other processes.
 func (d Dir) Socket() string { return filepath.Join(d.WatchDir(), "socket") }
 
 // Current returns the name of the current generation, ErrNoIndex if there is none. A pointer that

@@ -43,7 +43,7 @@ func (r *Rows) comma() {
 	r.open = false
 }
 
-// Int writes numbers.
+// Int adds numbers to the row.
 func (r *Rows) Int(values ...int64) *Rows {
 	for _, v := range values {
 		r.comma()
@@ -52,7 +52,7 @@ func (r *Rows) Int(values ...int64) *Rows {
 	return r
 }
 
-// Maybe writes a number or NULL.
+// Maybe adds a number or NULL to the row.
 func (r *Rows) Maybe(v sql.NullInt64) *Rows {
 	if v.Valid {
 		return r.Int(v.Int64)
@@ -71,7 +71,7 @@ func (r *Rows) real(v sql.NullFloat64) *Rows {
 	return r
 }
 
-// Text writes strings.
+// Text adds strings to the row.
 func (r *Rows) Text(values ...string) *Rows {
 	for _, v := range values {
 		r.comma()
@@ -80,7 +80,7 @@ func (r *Rows) Text(values ...string) *Rows {
 	return r
 }
 
-// raw writes elements that are JSON already.
+// raw adds an element that is JSON already to the row.
 func (r *Rows) raw(json string) *Rows {
 	r.comma()
 	r.buf = append(r.buf, json...)
@@ -161,12 +161,12 @@ func (r *Rows) Handoff(h *sqlitedb.Handoff) *Rows {
 	return r.Int(h.Severity, h.Digest).Text(h.Sections)
 }
 
-// Attr writes a row of attr and returns it.
+// Attr writes a row of table attr and returns its JSON.
 func (r *Rows) Attr(a *sqlitedb.Attr) []byte {
 	return r.Row().Int(a.HandoffID).Text(a.Name).Int(a.Ord).Text(a.Value, a.Note).Int(a.Line).End()
 }
 
-// Problem writes a row of problem and returns it.
+// Problem writes a row of table problem and returns its JSON.
 func (r *Rows) Problem(p *sqlitedb.Problem) []byte {
 	return r.Row().Int(p.HandoffID, p.Ord, p.Severity).Text(p.Rule).Int(p.Line).Text(p.Message).End()
 }

@@ -21,13 +21,14 @@ const (
 	MarkMany  = MarkSign + "many"
 )
 
-// A SignSet is the signs of texts.
+// A SignSet is the set of signs in texts: of characters that are neither letters, digits nor white
+// space.
 type SignSet struct {
 	pairs [utf8.RuneSelf][utf8.RuneSelf]bool
 	runes map[rune]bool
 }
 
-// NewSigns returns a SignSet without a sign.
+// NewSigns returns an empty SignSet.
 func NewSigns() *SignSet { return &SignSet{runes: map[rune]bool{}} }
 
 // Add adds the signs of text to s. Any longer text that contains text, in any case and with any

@@ -18,7 +18,7 @@ const (
 	batchBytes = 4 << 20
 )
 
-// tables are rows on their way into the tables of the same names.
+// tables are the rows that are to be inserted into the tables of the same names.
 type tables struct {
 	file, directory, project, handoff, attr, problem store.Rows
 

@@ -53,7 +53,7 @@ func (r *refresher) apply(ctx context.Context) error {
 	return r.applyUpdate(ctx)
 }
 
-// applyBuild fills the next generation and makes it the one in use.
+// applyBuild creates and fills the next generation and makes it the current one.
 func (r *refresher) applyBuild(ctx context.Context) (err error) {
 	name, err := r.s.Dir.Next()
 	if err != nil {

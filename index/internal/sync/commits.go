@@ -22,8 +22,8 @@ import (
 // file as a dependency on the commit that is checked out: while that is the same,
 // git is not run again.
 
-// commits knows the last commits of files, for one refresh. It may be used by
-// several goroutines at once.
+// commits finds the last commits of files, for one refresh. It may be used by several goroutines at
+// once.
 type commits struct {
 	ctx    context.Context //nolint:containedctx // lives as long as the reading of files
 	getenv func(string) string
@@ -34,8 +34,8 @@ type commits struct {
 	trees map[string]*treeCommits // by the top of the work tree
 }
 
-// A treeCommits has the commits of one work tree. Each step is taken when it is
-// first needed: most need none.
+// A treeCommits has the commits of one work tree. They are read when they are first needed: most
+// work trees need none.
 type treeCommits struct {
 	*gitinfo.WorkTree
 	head  string

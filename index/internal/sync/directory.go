@@ -71,7 +71,7 @@ func (d *directory) recheck() {
 	}
 }
 
-// directories are those of a refresh, by path.
+// directories are the directories of a refresh, by path.
 type directories struct {
 	byPath map[string]*directory
 	before map[string]*directory // those of the index that a build starts from
@@ -141,8 +141,8 @@ func (r *refresher) directoryAt(path string, root int64) (d *directory, err erro
 	return d, nil
 }
 
-// disk returns the number of the disk that a folder was on when the index last saw it, 0
-// if it does not know.
+// disk returns the number of the disk that the folder at path was on when the index last saw it, 0
+// if the index does not contain the folder.
 func (ds *directories) disk(path string) uint64 {
 	for _, dirs := range []map[string]*directory{ds.byPath, ds.before} {
 		if d := dirs[path]; d != nil {

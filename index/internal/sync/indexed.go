@@ -58,7 +58,8 @@ func (k *indexed) isOfAnotherZone() bool { return k.stat.Size < 0 }
 // packed is how many files or folders are requested at once.
 const packed = 512
 
-// unpackFiles unpacks the records of KnownFiles.
+// unpackFiles returns the files in pack, the result of the query KnownFiles. err is returned as it
+// is.
 func unpackFiles(pack string, err error) ([]indexed, error) {
 	if pack == "" || err != nil {
 		return nil, err
@@ -74,7 +75,7 @@ func unpackFiles(pack string, err error) ([]indexed, error) {
 	return list, nil
 }
 
-// read unpacks a record of KnownFiles.
+// read sets k from one record of the query KnownFiles. An invalid record is ErrCorrupt.
 func (k *indexed) read(pack string) error {
 	n, rest, ok := discover.CutNumbers(pack, 10)
 	deps, rest, _ := strings.Cut(rest, "\x1f")

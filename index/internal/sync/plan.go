@@ -25,7 +25,7 @@ type change struct {
 	fault   error    // it cannot be read in this refresh
 }
 
-// A plan is what a refresh has to do.
+// A plan is the work of a refresh.
 type plan struct {
 	scans     []*scan
 	files     int // found, each counted once
@@ -67,7 +67,8 @@ func (r *refresher) loadFiles(d *directory) error {
 	return err
 }
 
-// indexedAt returns what the index contains of the file at a path, nil for nothing.
+// indexedAt returns what the index contains of the file at path, nil if it does not contain the
+// file.
 func (r *refresher) indexedAt(path string) (*indexed, error) {
 	if d := r.dirs.byPath[filepath.Dir(path)]; d != nil {
 		if err := r.loadFiles(d); err != nil {

@@ -205,7 +205,7 @@ func (r *refresher) sumUp(s *scan) {
 	r.plan.troubles = append(r.plan.troubles, s.walk.Troubles...)
 }
 
-// countKnown returns how many files the index contains of a root.
+// countKnown returns how many files of the scan's root the index contains.
 func (r *refresher) countKnown(s *scan) (int64, error) {
 	if !s.known || !r.mayHold(s.id) {
 		return 0, nil
@@ -213,7 +213,7 @@ func (r *refresher) countKnown(s *scan) (int64, error) {
 	return r.stock.countFiles(s.id)
 }
 
-// mayHold reports whether the index may contain files of a root.
+// mayHold reports whether the index may contain files of the root with an id.
 func (r *refresher) mayHold(root int64) bool {
 	for _, d := range r.dirs.byPath {
 		if d.root == root && d.had > 0 {

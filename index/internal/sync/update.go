@@ -120,7 +120,7 @@ func (r *refresher) run(ctx context.Context) error {
 	return r.complete(ctx)
 }
 
-// readAndWrite reads changes and writes them in batches.
+// readAndWrite reads the files of changes and writes their outcomes to the index in batches.
 func (r *refresher) readAndWrite(ctx context.Context, changes []change) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
