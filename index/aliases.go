@@ -14,11 +14,11 @@ import (
 	"github.com/OWNER/handex/index/internal/sync"
 )
 
-// Error is an error for people, with what to do about it.
+// Error is an error for people: the operation, its path, why it failed, and what to do about it.
 type Error = store.Error
 
-// What a caller can act on; every error of this package that has such a cause
-// wraps it.
+// The causes on which a caller can act. Every error of this package that has one of
+// them wraps it.
 var (
 	ErrNoIndex  = store.ErrNoIndex
 	ErrBusy     = store.ErrBusy
@@ -30,9 +30,9 @@ var (
 )
 
 type (
-	// Summary is what every listing shows of a handoff.
+	// Summary is the part of a handoff that every listing shows.
 	Summary = store.Summary
-	// Handoff is everything the index knows of one handoff.
+	// Handoff is everything that the index contains of one handoff.
 	Handoff = store.Handoff
 )
 
@@ -52,27 +52,27 @@ var (
 )
 
 type (
-	// SearchOptions says where a search looks and what it brings along.
+	// SearchOptions says where a search looks and what it returns besides the hits.
 	SearchOptions = search.Options
-	// View is one state of the index, for whoever asks several things of it.
+	// View is one state of the index, for several reads.
 	View = search.View
-	// Result is what a search found, in Hits, Buckets and Facets.
+	// Result is the result of a search, in Hits, Buckets and Facets.
 	Result = search.Result
-	// Hit is one handoff a search found.
+	// Hit is one handoff that a search found.
 	Hit = search.Hit
 	// Bucket is one value, or pair of values, and how many handoffs have it.
 	Bucket = search.Bucket
-	// Facet is the buckets of one field.
+	// Facet is a field with its buckets.
 	Facet = search.Facet
 	// Snippet is a line of a handoff that answers the query.
 	Snippet = search.Snippet
-	// Recent is what the index contains of one project for who takes the work up.
+	// Recent is what the index contains of one project, for a session that continues the work.
 	Recent = search.Recent
 	// NotFoundError says that no handoff has the reference.
 	NotFoundError = search.NotFoundError
 	// AmbiguousError says that a reference fits several handoffs.
 	AmbiguousError = search.AmbiguousError
-	// Lexicon knows the words of the index.
+	// Lexicon is the words of the index.
 	Lexicon = search.Lexicon
 )
 
@@ -95,48 +95,50 @@ type (
 	RefreshOptions = sync.Options
 	// Report counts what a refresh did.
 	Report = sync.Report
-	// Progress says how far a refresh is.
+	// Progress says how many of the files a refresh has handled.
 	Progress = sync.Progress
-	// Ack says that a person has seen to a handoff, as it was then.
+	// Ack is an acknowledgement: a person has seen a handoff with the text that it had then.
 	Ack = sync.Ack
 	// ArchiveOptions says where earlier versions of files are kept, and how many.
 	ArchiveOptions = archive.Options
-	// Version is what a file said at one time.
+	// Version is the content of a file at one time.
 	Version = sync.Version
-	// GitOptions says what is taken from git.
+	// GitOptions says how versions are imported from git.
 	GitOptions = sync.GitOptions
-	// GitReport counts what was taken from git.
+	// GitReport counts the versions that were imported from git.
 	GitReport = sync.GitReport
 	// Inspector reads files as a refresh reads them, but without an index.
 	Inspector = sync.Inspector
-	// Inspection is what a file says.
+	// Inspection is the content of a file.
 	Inspection = sync.Inspection
 )
 
-// ErrNoArchive says that earlier versions have no place to be kept.
+// ErrNoArchive says that there is no archive in which earlier versions could be kept.
 var ErrNoArchive = sync.ErrNoArchive
 
-// ArchiveFile copies a file into the archive, as a refresh would.
+// ArchiveFile copies the file at path, which is absolute, into the archive, for a caller that is
+// about to overwrite or remove it. It does nothing if no archive is kept, or if none of the roots
+// would index the file.
 func ArchiveFile(o Options, roots []Root, r RefreshOptions, path string) error {
 	return sync.ArchiveFile(o, roots, r, path)
 }
 
-// ProjectFolders lists the folders that contain the handoffs of the project in
-// folder dir, absolute.
+// ProjectFolders returns the folders that contain the handoffs of the project in the absolute
+// folder dir. known is the result of RootEnv.KnownFolders.
 func ProjectFolders(dir string, env RootEnv, known []string) []string {
 	return sync.ProjectFolders(dir, env, known)
 }
 
 type (
-	// A Project is what a handoff belongs to.
+	// A Project is the project that a handoff belongs to.
 	Project = project.Project
 	// KnownPaths finds known folders by their encoded name.
 	KnownPaths = project.KnownPaths
-	// A RootEnv is what the roots depend on.
+	// A RootEnv is what the choice of roots depends on.
 	RootEnv = project.Env
 )
 
-// NewKnownPaths returns the folders, each under every encoding there is.
+// NewKnownPaths returns the given folders, so that each can be found by any of its encoded names.
 func NewKnownPaths(paths []string) KnownPaths { return project.NewKnownPaths(paths) }
 
 // ProjectOf returns the project of the file at path, found in a scan of scanRoot; both
@@ -154,33 +156,33 @@ type (
 	Trouble = discover.Trouble
 	// A File is a file that is a handoff by its path.
 	File = discover.File
-	// WalkReport says what a walk saw and what it could not take.
+	// WalkReport lists what a walk could not take or read.
 	WalkReport = discover.Report
 )
 
-// Find returns the files below root that are handoffs by their paths and, where their
-// names leave it open, by their first bytes. What cannot be read is in the report.
+// Find returns the files below root that are handoffs by their paths and, if their names leave it
+// open, by their first bytes. What cannot be read is in the report.
 func Find(ctx context.Context, root Root) ([]File, WalkReport, error) {
 	return discover.Find(ctx, root, discover.Options{})
 }
 
-// Match reports whether the file rel of root would be indexed by its path
-// alone, and the rule that decided. rel is relative to the root, with slashes.
-// Where the rule leaves it to the file's first bytes, ok is true.
+// Match reports whether the file rel of root would be indexed by its path alone, and the rule that
+// decided. rel is relative to the root, with slashes. If the rule depends on the file's first
+// bytes, ok is true.
 func Match(rel string, root Root) (ok bool, rule string) { return discover.Match(rel, root) }
 
-// Why is Match for a file that exists: it reads from the disk what the walk would read.
-// path is absolute.
+// Why is Match for the existing file at the absolute path: it also reads from the disk what a walk
+// would read.
 func Why(path string, root Root) (ok bool, rule string) { return discover.Why(path, root) }
 
-// IsMember reports whether a name is that of a member, as ada@laptop, which can be the
-// name of a folder and of a ref of git.
+// IsMember reports whether name is that of a member, such as ada@laptop. It can then be the name of
+// a folder and of a git ref.
 func IsMember(name string) bool { return discover.IsMember(name) }
 
-// A GitState is how a work tree of git is.
+// A GitState is the state of a work tree of git.
 type GitState = gitinfo.State
 
-// A WorkTree is what git has written down of a work tree.
+// A WorkTree is the data that git keeps about a work tree, read without running git.
 type WorkTree = gitinfo.WorkTree
 
 // A Repository is a bare repository of handex's own, in which git may use the network.
@@ -192,22 +194,23 @@ type Blob = gitinfo.Blob
 // ErrTooMuch says that a transfer was larger than allowed.
 var ErrTooMuch = gitinfo.ErrTooMuch
 
-// A Remote is one that a repository has configured.
+// A Remote is a remote in the configuration of a repository.
 type Remote = gitinfo.Remote
 
-// ReadGit runs git to read the state of the work tree that dir, an absolute path, lies
-// in. ok is false where it is in none. Git is only asked to read, and runs no program
-// that the repository's configuration names. getenv is os.Getenv or alike.
+// ReadGit runs git to read the state of the work tree that contains dir, an absolute path. ok is
+// false if dir is in none. Git only reads, and runs no program that the repository's configuration
+// names. getenv is os.Getenv or alike.
 func ReadGit(ctx context.Context, dir string, getenv func(string) string) (state GitState, ok bool, err error) {
 	return gitinfo.ReadState(ctx, dir, getenv)
 }
 
-// FindWorkTree returns the work tree of git that dir, an absolute path without
-// links, is in; nil if it is in none.
+// FindWorkTree returns the work tree of git that contains dir, an absolute path without links; nil
+// if none does.
 func FindWorkTree(dir string) *WorkTree { return gitinfo.FindWorkTree(dir) }
 
-// Foreign returns, by their ids, which handoffs are not shown to have been written on
-// this machine: what others share, and what cannot be found out, too. getenv is os.Getenv or alike.
+// Foreign returns the ids of the handoffs that are not shown to have been written on this machine:
+// those that others share, and those for which this cannot be found out. getenv is os.Getenv or
+// alike.
 func Foreign(ctx context.Context, handoffs []Summary, getenv func(string) string) map[string]bool {
 	files := make([]gitinfo.File, 0, len(handoffs))
 	for _, h := range handoffs {
@@ -228,9 +231,9 @@ func Foreign(ctx context.Context, handoffs []Summary, getenv func(string) string
 	return foreign
 }
 
-// FolderIdentity names the folder at dir, an absolute path, as the one it is, with the
-// remotes of its repository: another folder that is there later has another name. It
-// returns "" for one that is not there or whose remotes cannot be read.
+// FolderIdentity returns a fingerprint of the folder at dir, an absolute path, and of the remotes
+// of its repository: another folder that is there later has another one. It returns "" if there is
+// no folder or its remotes cannot be read.
 func FolderIdentity(ctx context.Context, dir string, getenv func(string) string) string {
 	return gitinfo.FolderIdentity(ctx, dir, getenv)
 }

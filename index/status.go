@@ -21,8 +21,8 @@ import (
 	schema "github.com/OWNER/handex/sql"
 )
 
-// Status is what the index holds, in numbers. Path is empty and all numbers are
-// 0 while there is no index.
+// A Status is what the index contains, in numbers. Path is empty and all numbers are 0 while there
+// is no index.
 type Status struct {
 	Path        string // of the database in use
 	Bytes       int64
@@ -42,9 +42,8 @@ type Status struct {
 	Watch       *WatchState // nil if nobody watches
 }
 
-// RootStatus is a root of the index. Files are those that are in it, Handoffs
-// counts earlier versions too. RefreshedAt is when a refresh of it last
-// wrote anything.
+// RootStatus is a root of the index. Files counts the files in the root, Handoffs also their
+// earlier versions. RefreshedAt is when a refresh of the root last wrote anything.
 type RootStatus struct {
 	Path            string
 	Files, Handoffs int
@@ -67,10 +66,10 @@ type ProblemStatus struct {
 	Handoffs, Count int
 }
 
-// Status counts what the index has of all roots that were ever searched.
+// Status returns the status of the whole index, with all roots that were ever searched.
 func (s *Store) Status(ctx context.Context) (*Status, error) { return s.StatusOf(ctx, nil) }
 
-// StatusOf counts what the index has of roots; nil are all.
+// StatusOf returns the status of the index, counting only what belongs to roots; nil means all.
 func (s *Store) StatusOf(ctx context.Context, roots []string) (*Status, error) {
 	st := &Status{
 		Schema: schema.Version, RefreshedAt: s.RefreshedAt(), Watch: s.WatchState(ctx),
@@ -99,6 +98,8 @@ func (s *Store) StatusOf(ctx context.Context, roots []string) (*Status, error) {
 	return st, store.WrapError("read index", st.Path, err)
 }
 
+// count sets the numbers of st. They count only the roots whose paths are among the given ones; nil
+// means all.
 func (st *Status) count(ctx context.Context, q *sqlitedb.Queries, among []string, zone *time.Location) error {
 	at := func(ms int64) time.Time { return time.UnixMilli(ms).In(zone) }
 	roots, err := q.CountByRoot(ctx)
@@ -131,7 +132,7 @@ func (st *Status) count(ctx context.Context, q *sqlitedb.Queries, among []string
 	return errors.Join(err, err2, err3, err4, err5)
 }
 
-// Remedy is what puts a finding right.
+// A Remedy is the action that corrects a finding.
 type Remedy string
 
 // The remedies. A finding without one is for the person.
@@ -142,26 +143,28 @@ const (
 	Narrow  Remedy = "narrow"  // NarrowRights
 )
 
-// Finding is something about an index that is not as it should be.
+// A Finding is something wrong with an index.
 type Finding struct {
 	Code   string // damage, drift, source, stale, settings, leftover, rights, slow
 	Text   string
 	Remedy Remedy
 }
 
-// Fact is a fact about an index, for people.
+// A Fact is a fact about an index, for people.
 type Fact struct{ Name, Value string }
 
-// Examination is what Examine found out.
+// An Examination is the result of Examine.
 type Examination struct {
 	Facts    []Fact
 	Findings []Finding
 }
 
+// fact adds a fact with a formatted value.
 func (e *Examination) fact(name, format string, args ...any) {
 	e.Facts = append(e.Facts, Fact{name, fmt.Sprintf(format, args...)})
 }
 
+// find adds a finding with a formatted text.
 func (e *Examination) find(code string, remedy Remedy, format string, args ...any) {
 	e.Findings = append(e.Findings, Finding{code, fmt.Sprintf(format, args...), remedy})
 }
@@ -176,10 +179,10 @@ const (
 	named = 3
 )
 
-// Examine looks for everything that can be wrong with an index: damage (Check),
-// handoffs on disk that are not as they were indexed, files that were left
-// behind, settings, rights, and what is slow. deep reads every file again, and
-// not a sample. It changes nothing. The error is why it could not be looked at.
+// Examine looks for everything that can be wrong with an index: damage (Check), handoffs on disk
+// that differ from the index, files that were left behind, settings, rights, and what is slow. deep
+// reads every file again instead of a sample. It changes nothing. The error says why the index
+// could not be examined.
 func (s *Store) Examine(ctx context.Context, roots []discover.Root, o sync.Options, deep bool) (*Examination, error) {
 	e := &Examination{}
 	s.examineLock(ctx, e)
@@ -216,7 +219,7 @@ func (s *Store) Examine(ctx context.Context, roots []discover.Root, o sync.Optio
 	return e, nil
 }
 
-// examineLock reports whether a refresh or a watch is at work.
+// examineLock adds the facts whether a refresh or a watch is running.
 func (s *Store) examineLock(ctx context.Context, e *Examination) {
 	f := flock.New(s.Dir.LockPath(), flock.SetFlag(os.O_RDONLY))
 	ok, err := f.TryRLock()
@@ -238,7 +241,8 @@ func (s *Store) examineLock(ctx context.Context, e *Examination) {
 	}
 }
 
-// examineFile checks the database as a whole.
+// examineFile adds facts and findings about the size and speed of the database, and about its
+// settings.
 func (s *Store) examineFile(ctx context.Context, e *Examination) error {
 	before := s.Settings.Now()
 	status, err := s.Status(ctx)
@@ -262,7 +266,8 @@ func (s *Store) examineFile(ctx context.Context, e *Examination) error {
 	return s.examineSettings(ctx, e)
 }
 
-// examineSettings compares how the database was made with how one is made now.
+// examineSettings adds the settings with which the database was created, and a finding for each
+// that a new database would not have.
 func (s *Store) examineSettings(ctx context.Context, e *Examination) error {
 	db, err := s.Reader(ctx)
 	if err != nil {
@@ -290,7 +295,7 @@ func (s *Store) examineSettings(ctx context.Context, e *Examination) error {
 	return nil
 }
 
-// examineSources compares the handoffs on disk with what is indexed of them.
+// examineSources adds findings for the handoffs on disk that differ from the index.
 func (s *Store) examineSources(ctx context.Context, e *Examination, roots []discover.Root, o sync.Options,
 	deep bool,
 ) error {
@@ -311,6 +316,8 @@ func (s *Store) examineSources(ctx context.Context, e *Examination, roots []disc
 	return nil
 }
 
+// drift adds one finding about files that are new, changed or gone, as how says, and names the
+// first of them.
 func (e *Examination) drift(how string, paths []string) {
 	if len(paths) == 0 {
 		return

@@ -29,8 +29,8 @@ type Store struct {
 	*sync.Syncer
 }
 
-// Open returns the index kept in o.Dir. There may be none yet: it appears with
-// the first Refresh, and until then it answers as an empty one.
+// Open returns the index kept in o.Dir. There may be none yet: the first Refresh creates it, and
+// until then queries find nothing.
 func Open(_ context.Context, o sync.Settings) (*Store, error) {
 	s, err := sync.Open(o)
 	if s == nil {

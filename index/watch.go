@@ -15,32 +15,33 @@ import (
 	fswatch "github.com/OWNER/handex/index/internal/watch"
 )
 
-// Scope is what a refresh looks at: roots, and what names are read by.
+// A Scope is what decides what a refresh finds: the roots, and the folders by which encoded names
+// are read.
 type Scope struct {
 	Roots []discover.Root
 	Known []string // as RefreshOptions.Known
 	Home  string
 }
 
-// WatchOptions says what a watch does.
+// WatchOptions says how a watch is done.
 type WatchOptions struct {
-	// Scope returns what to watch; it is required. It is called at the start and
-	// before every sweep, so that folders which are new to it join. Its first
-	// error ends the watch; at a later one the last scope holds.
+	// Scope returns what to watch; it is required. It is called at the start and before every
+	// sweep, so that new folders are found. An error of the first call ends the watch; after a
+	// later error the last scope is used.
 	Scope func() (Scope, error)
-	// Refreshed, if set, is called after the first refresh and after every one
-	// that finds another index than the last. Its error ends the watch.
+	// Refreshed, if set, is called after the first refresh and after every one that changed the
+	// index. Its error ends the watch.
 	Refreshed func(sync.Report) error
 	// Progress, if set, is called during the first refresh, as RefreshOptions says.
 	Progress func(sync.Progress)
-	// Tell, if set, gets what a person should know: at the start what is
-	// watched, later what has changed about that, and what failed.
+	// Tell, if set, gets messages for a person: at the start what is watched, later what has
+	// changed about that, and what failed.
 	Tell func(string)
-	// Sweep is the time between refreshes that do not wait for an event: 0 is
-	// a minute where events alone are not to be trusted, and five elsewhere.
+	// Sweep is the time between refreshes that do not wait for an event: 0 is a minute if events
+	// alone are not reliable, else five.
 	Sweep time.Duration
-	// MaxFolders bounds the folders whose events are requested: the system
-	// keeps about a kilobyte for each. 0 is 32,768.
+	// MaxFolders bounds the folders whose events are requested: the system needs about a kilobyte
+	// for each. 0 is 32,768.
 	MaxFolders int
 }
 
@@ -53,15 +54,13 @@ const (
 	maxPause          = 2 * time.Second // between two, which is else as long as the first took
 )
 
-// Watch keeps the index current until ctx ends, and returns its error. The
-// system's events about the folders below the roots are taken for hints that
-// something is to be refreshed, never for what it is: events get lost, and some
-// file systems have none. So there is a sweep, a Refresh like any other, now
-// and then, and at once when events were lost.
+// Watch keeps the index current until ctx ends, and returns its error. It takes the system's events
+// about the folders below the roots only as hints that a refresh is needed, never for what has
+// changed: events get lost, and some file systems have none. So from time to time it sweeps, which
+// is a Refresh of all roots, and also when events were lost.
 //
-// While it watches, other processes may rely on it: see Watched. A refresh that
-// fails is reported and tried again; only an index that cannot be written ends the
-// watch.
+// While it watches, other processes may rely on it: see Watched. A refresh that fails is reported
+// and tried again; only an index that cannot be written ends the watch.
 func (s *Store) Watch(ctx context.Context, o WatchOptions) error {
 	if s.Settings.ReadOnly {
 		return &store.Error{Op: "watch", Path: s.Settings.Dir, Err: store.ErrReadOnly}
@@ -75,8 +74,8 @@ func (s *Store) Watch(ctx context.Context, o WatchOptions) error {
 	return w.run(ctx)
 }
 
-// A watcher is one run of Watch. It has one goroutine: while it refreshes, the
-// system keeps the events that come.
+// A watcher is the state of one run of Watch. It has one goroutine: while it refreshes, the system
+// keeps the events that come.
 type watcher struct {
 	*Store
 	o     WatchOptions
@@ -99,12 +98,14 @@ type watcher struct {
 	ticks   int         // since the last sweep
 }
 
+// close stops watching and answering.
 func (w *watcher) close() {
 	w.timer.Stop()
 	w.folders.Close()
 	w.socket.Close()
 }
 
+// run handles events, questions and ticks until ctx ends or one of them fails.
 func (w *watcher) run(ctx context.Context) error {
 	tick := time.NewTicker(watchTick)
 	defer tick.Stop()
@@ -135,7 +136,9 @@ func (w *watcher) run(ctx context.Context) error {
 	}
 }
 
-// event handles a hint, or the mark that was put behind the changes before a question.
+// event handles an event of the system. A change marks the index as behind. The mark that was made
+// for a question means that all changes before it are known, so the question is answered, if need
+// be after a refresh.
 func (w *watcher) event(ctx context.Context, e fswatch.Event) error {
 	change, path := w.folders.Read(e)
 	q := w.pending[path]
@@ -152,8 +155,9 @@ func (w *watcher) event(ctx context.Context, e fswatch.Event) error {
 	return nil
 }
 
-// question begins to answer a question of another process: at once by a refresh, or
-// when the events of all changes made before have been taken.
+// question handles a question of another process. If changes are known to be missing in the index,
+// it refreshes and answers at once. Otherwise the answer follows when the events of all earlier
+// changes have been taken.
 func (w *watcher) question(ctx context.Context, q *fswatch.Question) error {
 	mark, err := w.folders.Mark()
 	w.pending[mark] = q
@@ -163,8 +167,7 @@ func (w *watcher) question(ctx context.Context, q *fswatch.Question) error {
 	return nil
 }
 
-// answer answers all questions: a refresh that began after they came is done, or has
-// failed.
+// answer answers all open questions, because a refresh that began after them is done or has failed.
 func (w *watcher) answer() {
 	for mark, q := range w.pending {
 		q.Answer(w.state(w.report.Skipped))
@@ -172,7 +175,8 @@ func (w *watcher) answer() {
 	}
 }
 
-// touch notes that a change may not be in the index.
+// touch records and publishes that a change may be missing in the index, and starts the timer for a
+// refresh.
 func (w *watcher) touch() {
 	if w.dirty {
 		return
@@ -184,7 +188,8 @@ func (w *watcher) touch() {
 	}
 }
 
-// timeout ends the wait for more changes, or a pause.
+// timeout handles the end of the wait for more changes, or of a pause: it refreshes if a change may
+// be missing.
 func (w *watcher) timeout(ctx context.Context) error {
 	w.resting = false
 	if w.dirty {
@@ -193,7 +198,7 @@ func (w *watcher) timeout(ctx context.Context) error {
 	return nil
 }
 
-// tick runs every second.
+// tick runs every second. It sweeps if it is time for that, or refreshes if a change made no event.
 func (w *watcher) tick(ctx context.Context) error {
 	w.ticks++
 	switch {
@@ -214,7 +219,7 @@ func (w *watcher) every() time.Duration {
 	return cmp.Or(w.o.Sweep, sweepWatched)
 }
 
-// sweep finds out again what to watch, and refreshes all of it.
+// sweep determines the scope again, watches all of it anew and refreshes it.
 func (w *watcher) sweep(ctx context.Context) error {
 	scope, err := w.o.Scope()
 	switch {
@@ -229,22 +234,22 @@ func (w *watcher) sweep(ctx context.Context) error {
 	return w.catchUp(ctx)
 }
 
-// behind reports whether there is a change that made no event: a root came or went,
-// something was mounted, another process wrote to the index, perhaps for other roots,
-// or a file without events is another. If it must be sure, one whose change would not
-// show counts as changed.
+// behind reports whether there is a change that made no event: a root came or went, something was
+// mounted, another process wrote to the index, perhaps for other roots, or a file without events
+// has changed. If sure is set, a file that may have changed without showing it counts as changed.
 func (w *watcher) behind(ctx context.Context, sure bool) bool {
 	stamp, err := w.currentStamp(ctx)
 	return err != nil || stamp != w.stamp || w.around != w.aroundOf(w.scope.Roots) || w.oddChanged(w.Settings.Clock(),
 		sure)
 }
 
-// maxPasses bounds how often a refresh finds folders that were not watched before it.
+// maxPasses bounds how often catchUp refreshes again because a refresh found folders that were not
+// watched.
 const maxPasses = 3
 
-// catchUp refreshes the index for every event handled so far. Only a refresh that finds
-// nothing which was not watched before it began counts: what changes later makes an
-// event.
+// catchUp refreshes the index for all events handled so far, then answers open questions and calls
+// Refreshed. If a refresh finds folders that were not watched before, it refreshes again: changes
+// in them before that made no event.
 func (w *watcher) catchUp(ctx context.Context) error {
 	w.timer.Stop()
 	err := w.rewatch(w.Store, w.scope.Roots, w.o.MaxFolders)
@@ -272,8 +277,8 @@ func (w *watcher) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// refreshWatched refreshes once, and watches what the refresh looked at. It reports
-// whether something was not watched before.
+// refreshWatched refreshes once, and watches the folders that the refresh looked at. joined reports
+// whether some were not watched before. A damaged index is rebuilt.
 func (w *watcher) refreshWatched(ctx context.Context) (joined bool, err error) {
 	w.statOdd(w.Settings.Clock())
 	o := sync.Options{Known: w.scope.Known, Home: w.scope.Home, Coverage: &discover.Coverage{}}
@@ -295,7 +300,8 @@ func (w *watcher) refreshWatched(ctx context.Context) (joined bool, err error) {
 	return joined, err
 }
 
-// failedRefresh decides what becomes of a watch whose refresh failed.
+// failedRefresh handles the error of a refresh. It returns the error if that ends the watch;
+// otherwise it notifies the user, answers open questions and sets the timer for another attempt.
 func (w *watcher) failedRefresh(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -314,9 +320,8 @@ func (w *watcher) failedRefresh(ctx context.Context, err error) error {
 	return nil
 }
 
-// listen publishes the state to other processes, and lets them ask, unless another
-// watcher does. Without it they refresh for themselves, so that it cannot be is only
-// told.
+// listen publishes the state to other processes, and takes their questions, unless another watcher
+// does. If it cannot, it only notifies the user, as other processes then refresh themselves.
 func (w *watcher) listen(ctx context.Context) {
 	if w.socket.Stands() {
 		w.socket.Publish(w.state(nil))
@@ -331,8 +336,7 @@ func (w *watcher) listen(ctx context.Context) {
 	}
 }
 
-// state returns the state of the watch, with the files that a refresh would skip, in
-// JSON.
+// state returns the state of the watch as JSON, with the files that a refresh would skip.
 func (w *watcher) state(skipped []discover.Skip) []byte {
 	text, err := json.Marshal(watchState{
 		WatchState: WatchState{PID: os.Getpid(), Folders: w.folders.Len(), Settled: !w.dirty, Roots: w.roots},
@@ -344,7 +348,8 @@ func (w *watcher) state(skipped []discover.Skip) []byte {
 	return text
 }
 
-// reportWatched reports what is watched at first, and then changes of what is not.
+// reportWatched notifies the user of the watched folders and of the roots that are swept: the first
+// time, and when these roots change.
 func (w *watcher) reportWatched() {
 	text := "watching " + store.CountOf(w.folders.Len(), "folder")
 	n, swept := w.doubts()
@@ -357,6 +362,7 @@ func (w *watcher) reportWatched() {
 	w.begun, w.swept = true, swept
 }
 
+// notify calls WatchOptions.Tell if it is set.
 func (w *watcher) notify(text string) {
 	if w.o.Tell != nil {
 		w.o.Tell(text)

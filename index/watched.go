@@ -18,7 +18,7 @@ import (
 	fswatch "github.com/OWNER/handex/index/internal/watch"
 )
 
-// WatchState is what a living watcher says of itself.
+// A WatchState is the state of a running watcher, as it publishes it.
 type WatchState struct {
 	PID     int
 	Folders int  // whose events it takes
@@ -26,14 +26,14 @@ type WatchState struct {
 	Roots   []WatchedRoot
 }
 
-// WatchedRoot is a root of a watch. Doubt says why events alone do not keep it
-// current, so that it is swept; it is empty where they do.
+// A WatchedRoot is a root of a watch. Doubt says why events alone do not keep it current, so that
+// it is swept; it is empty if they do.
 type WatchedRoot struct {
 	discover.Root
 	Doubt string `json:",omitempty"`
 }
 
-// A watchState is what a watcher sends to other processes.
+// A watchState is the message that a watcher sends to other processes.
 type watchState struct {
 	WatchState
 	View    string // see viewOf
@@ -45,7 +45,7 @@ type watchState struct {
 // answerWait is how long a watcher may take to answer.
 const answerWait = 100 * time.Millisecond
 
-// WatchState returns how the index is watched; nil if no watcher lives.
+// WatchState returns the state of the process that watches the index, nil if there is none.
 func (s *Store) WatchState(ctx context.Context) *WatchState {
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
@@ -61,40 +61,40 @@ func (s *Store) WatchState(ctx context.Context) *WatchState {
 	return &state.WatchState
 }
 
-// Watched reports whether a watcher keeps the index so that Refresh with the
-// same arguments would find nothing to do, and returns what that would report
-// of files that could not be indexed. Where there is any doubt it is false; it
-// takes a millisecond where a watcher answers, and at most a tenth of a second.
+// Watched reports whether a watcher keeps the index so current that a Refresh of the
+// scope would find nothing to do. The report has the files that such a Refresh would
+// report as skipped. If there is any doubt, Watched returns false. It
+// takes a millisecond if a watcher answers, and at most a tenth of a second.
 //
-// It asks the watcher by a Unix socket. Why the answer may be believed:
+// It sends the watcher a question over a Unix socket. Why the answer may be believed:
 //
 //   - All events of a watcher come through one queue, and the kernel puts an
-//     event there before the call that caused it returns. When the question has
-//     come, what was written before it is therefore in the queue. The
+//     event there before the call that caused it returns. When the question
+//     arrives, the events of all earlier changes are therefore in the queue. The
 //     watcher then makes a file in a folder of its own that it watches. When it
-//     takes the event of that file it has taken all before it, and also learned
-//     if the queue ran over. If any of them is news it refreshes, and only then
-//     it answers. File systems where events are not so are in the table of fsx.
+//     takes the event of that file, it has taken all before it, and also knows
+//     if the queue overflowed. If any of them is a change, it refreshes before
+//     it answers. The table of fsx says on which file systems events work like this.
 //   - A refresh that follows an event sees the change: its second look at files
 //     younger than two seconds does not go by their times.
 //   - The folders with events are those that a refresh has listed, and each was
-//     watched before the last refresh listed it: where one was not, there is
+//     watched before the last refresh listed it: if one was not, there is
 //     another refresh.
-//   - What makes no event is compared when the question comes: the identity of
-//     the roots, mounts, where links lead, files with several names or outside
-//     the folders, what may not be read, and what git has checked out. A root with
-//     anything else that events do not show (file systems of other machines, folders
-//     whose disk fails or that are too many) is in doubt, and roots in doubt are never
-//     answered for.
+//   - Changes without an event are found by a comparison when the question arrives: of
+//     the identity of the roots, mounts, the targets of links, files with several names
+//     or outside the folders, unreadable files, and the commit that is checked out. A root
+//     with anything else that events do not show (file systems of other machines, folders
+//     whose disk fails or that are too many) is in doubt, and for roots in doubt Watched
+//     returns false.
 //     Two things go unseen until the next sweep: a write through mapped memory,
 //     and one by a second name that a file was given while it was watched.
-//   - Only a process that lives and sees the same files answers: a socket that
-//     was left behind, or copied, is refused by the kernel, and View says
-//     others apart.
+//   - Only a running process that sees the same files answers: the kernel refuses a
+//     socket that was left behind, or copied, and View differs in processes that see
+//     other files.
 //   - If another process has written to the index since, perhaps for other roots,
 //     the watcher refreshes before it answers.
-//   - The answer names the roots and all else that decides what a refresh finds;
-//     covers says when that covers this process's.
+//   - The answer contains the roots and all else that decides what a refresh finds;
+//     covers compares them with the scope.
 func (s *Store) Watched(ctx context.Context, scope Scope) (sync.Report, bool) {
 	if s.Settings.ReadOnly {
 		return sync.Report{}, false
@@ -120,9 +120,8 @@ func (s *Store) Watched(ctx context.Context, scope Scope) (sync.Report, bool) {
 	})}, true
 }
 
-// viewOf returns a text that is equal in processes that would index the same files in
-// the same way: of one program, in one zone, with one home, that see the same mounts
-// and index.
+// viewOf returns a text that is equal in processes that would index the same files in the same way:
+// those of one program, in one time zone, with one home folder, that see the same mounts and index.
 func (s *Store) viewOf(home string) string {
 	mounts, _ := os.Readlink("/proc/self/ns/mnt") // where there is none, nobody answers
 	id, err := fsx.IDOf(s.Settings.Dir)
@@ -132,12 +131,12 @@ func (s *Store) viewOf(home string) string {
 	})
 }
 
-// covers reports whether what a watcher refreshes leaves a refresh of the scope
-// nothing to do.
+// covers reports whether a refresh of the scope would find nothing to do, because the watcher
+// refreshes all of it.
 //
-// Every root must be watched, by the same rules and in the same order, as the first
-// root that finds a file keeps it. For the same reason no other root that is watched
-// may share folders with one of them.
+// Every root must be watched, by the same rules and in the same order, as the first root that finds
+// a file keeps it. For the same reason no other root that is watched may share folders with one of
+// them.
 func (b *watchState) covers(scope Scope) bool {
 	at := -1
 	for _, r := range scope.Roots {
@@ -159,13 +158,13 @@ func (b *watchState) covers(scope Scope) bool {
 	return b.names(scope.Known, b.Known) && b.names(b.Known, scope.Known)
 }
 
+// same reports whether r has the same folder and globs.
 func (w WatchedRoot) same(r discover.Root) bool {
 	return w.Path == filepath.Clean(r.Path) && slices.Equal(w.Include, r.Include) && slices.Equal(w.Exclude, r.Exclude)
 }
 
-// names reports whether projects have the same names with these known folders as with
-// the others: one that is not among those matters only where a folder has its encoded
-// name.
+// names reports whether the folders known give projects the same names as the folders others would:
+// a known folder that is missing in others matters only if a watched folder has its encoded name.
 func (b *watchState) names(known, others []string) bool {
 	return !slices.ContainsFunc(known, func(path string) bool {
 		return !slices.Contains(others, path) &&
@@ -173,8 +172,8 @@ func (b *watchState) names(known, others []string) bool {
 	})
 }
 
-// currentStamp returns a text for the state of the index: every transaction that writes
-// what a refresh found gives it another. Empty while there is no index.
+// currentStamp returns the stamp of the index, a text that changes with every transaction that
+// writes the result of a refresh. It is "" while there is no index.
 func (s *Store) currentStamp(ctx context.Context) (stamp string, err error) {
 	err = s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
 		facts, err := q.Facts(ctx)

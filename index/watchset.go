@@ -21,8 +21,8 @@ import (
 	fswatch "github.com/OWNER/handex/index/internal/watch"
 )
 
-// A watchSet is what a watch takes events of, and what it compares because changes
-// of it make none.
+// A watchSet is the folders whose events a watch takes, and the files that it compares because
+// their changes make no events.
 type watchSet struct {
 	folders *fswatch.Folders
 	seen    []fswatch.Folder // folders of the last refresh
@@ -34,19 +34,19 @@ type watchSet struct {
 	stale   bool     // all is to be watched again
 }
 
-// An oddFile is how a file was whose changes may make no event that is taken. Of one
-// that was young, the next change may leave the same times.
+// An oddFile is the state of a file whose changes may make no event that is taken. If it was young,
+// the next change may leave the same state.
 type oddFile struct {
 	state string
 	young bool
 }
 
-// maxOdd bounds the files that are compared with each question.
+// maxOdd bounds the files that are compared for each question.
 const maxOdd = 1000
 
-// rewatch watches everything again, if it has to be. The refresh comes after: what
-// changes before a folder is watched is seen by that, what changes later makes an
-// event.
+// rewatch watches all folders anew if the set is stale or the roots have changed. most bounds the
+// number of folders. A refresh must follow: it sees changes from before a folder is watched, and
+// later changes make events.
 func (w *watchSet) rewatch(s *Store, roots []discover.Root, most int) error {
 	private := s.Dir.WatchDir()
 	if err := os.MkdirAll(private, 0o700); err != nil {
@@ -67,9 +67,8 @@ func (w *watchSet) rewatch(s *Store, roots []discover.Root, most int) error {
 	return nil
 }
 
-// aroundOf returns a text that is different when a root, or the folder of the watchers,
-// has come, gone or become another one, or something was mounted in it: that makes no
-// event.
+// aroundOf returns a text that differs when a root, or the folder of the watchers, has come, gone
+// or become another folder, or something was mounted in it: these changes make no event.
 func (s *Store) aroundOf(roots []discover.Root) string {
 	var text strings.Builder
 	paths := []string{s.Dir.WatchDir()}
@@ -86,8 +85,8 @@ func (s *Store) aroundOf(roots []discover.Root) string {
 	return text.String() + fsx.Mounts(paths)
 }
 
-// follow watches what a refresh looked at. It reports whether something of it was not
-// watched before, so that a change during the refresh may have been missed.
+// follow watches what a refresh looked at. joined reports whether something of it was not watched
+// before, so that a change during the refresh may have been missed.
 func (w *watchSet) follow(ctx context.Context, s *Store, c *discover.Coverage,
 	troubles []discover.Trouble,
 ) (joined bool, err error) {
@@ -121,8 +120,8 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *discover.Coverage,
 	return joined, err
 }
 
-// doubt notes why events do not show all of the roots that a path is in; the first
-// reason stays.
+// doubt records why events do not show all changes in the roots that contain path. A root keeps its
+// first reason.
 func (w *watchSet) doubt(path, reason string) {
 	for i := range w.roots {
 		if r := &w.roots[i]; r.Doubt == "" && fsx.Within(path, r.Path) {
@@ -131,7 +130,8 @@ func (w *watchSet) doubt(path, reason string) {
 	}
 }
 
-// doubts counts the roots that events alone do not keep current, and names some.
+// doubts returns how many roots events alone do not keep current, and the first of them with their
+// reasons.
 func (w *watchSet) doubts() (n int, names string) {
 	const most = 3
 	var list []string
@@ -149,7 +149,8 @@ func (w *watchSet) doubts() (n int, names string) {
 	return n, strings.Join(list, ", ")
 }
 
-// encodedNames returns the names that known folders could be looked up by.
+// encodedNames returns the encoded names of watched folders and in the paths of roots. Known
+// folders decide which projects they mean.
 func (w *watchSet) encodedNames() []string {
 	names := map[string]bool{}
 	for _, folder := range w.seen {
@@ -163,9 +164,9 @@ func (w *watchSet) encodedNames() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(names)), func(name string) bool { return !project.IsEncoded(name) })
 }
 
-// neighbours finds what handoffs are read together with: files of watched folders,
-// whose events count from now on, and others, which it returns. Of a work tree that
-// dates handoffs, .git represents what is checked out.
+// neighbours finds the files that handoffs are read together with. It records those in watched
+// folders, so that their events count, and returns the others. A work tree whose commits date
+// handoffs is represented by its .git.
 func (w *watchSet) neighbours(ctx context.Context, s *Store) (others []string, err error) {
 	w.linked = map[string]bool{}
 	seen := map[string]bool{}
@@ -184,8 +185,8 @@ func (w *watchSet) neighbours(ctx context.Context, s *Store) (others []string, e
 	return slices.Compact(others), store.IgnoreNoIndex(err)
 }
 
-// link records the neighbours of a folder's file that are in watched folders, and
-// returns the others.
+// link records the dependencies of a file in dir that are in watched folders, and returns the paths
+// of the others. packed is its file.deps.
 func (w *watchSet) link(dir, packed string) (others []string) {
 	list, _ := deps.Parse(packed) // of a file with others, the next refresh reads it again
 	for _, d := range list {
@@ -203,8 +204,8 @@ func (w *watchSet) link(dir, packed string) (others []string) {
 	return others
 }
 
-// statOdd returns the state of a file, of what a link leads to, or, for .git, of what
-// is checked out.
+// statOdd returns the state of a file, following links, or, for .git, of the commit that is checked
+// out.
 func statOdd(path string, now time.Time) oddFile {
 	dir, name := filepath.Split(path)
 	if name == ".git" {
@@ -218,16 +219,15 @@ func statOdd(path string, now time.Time) oddFile {
 	return oddFile{fmt.Sprint(d), d.Ctime >= now.UnixNano()-int64(fsx.Racy)}
 }
 
-// statOdd reads the state of all odd files: a refresh that begins now sees no older
-// state.
+// statOdd reads the state of all odd files. A refresh that begins after it sees no older state.
 func (w *watchSet) statOdd(now time.Time) {
 	for path := range w.odd {
 		w.odd[path] = statOdd(path, now)
 	}
 }
 
-// oddChanged reports whether an odd file is another than before the last refresh, or
-// might be, if that counts.
+// oddChanged reports whether an odd file has changed since the last refresh. If sure is set, a file
+// that was young then also counts.
 func (w *watchSet) oddChanged(now time.Time, sure bool) bool {
 	for path, was := range w.odd {
 		if sure && was.young || statOdd(path, now).state != was.state {
@@ -237,7 +237,7 @@ func (w *watchSet) oddChanged(now time.Time, sure bool) bool {
 	return false
 }
 
-// matters reports whether a refresh may find something because of an event.
+// matters reports whether a refresh may find something new because of a change at path.
 func (w *watchSet) matters(change fswatch.Change, path string) bool {
 	if change == fswatch.None || change == fswatch.Marked {
 		return false

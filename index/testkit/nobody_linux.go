@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// AsNobody runs do with the rights of a user that owns nothing: as root, modes
-// bind nobody.
+// AsNobody runs do with the rights of a user that owns nothing, because modes do not restrict root.
+// If the test is not run by root, it just calls do.
 func AsNobody(t *testing.T, do func()) {
 	t.Helper()
 	if os.Geteuid() != 0 {

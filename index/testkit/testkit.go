@@ -22,10 +22,10 @@ const faultsVar = "HANDEX_FAULTS"
 // corpusVar names a folder of real handoffs to test with.
 const corpusVar = "HANDEX_CORPUS"
 
-// Long reports whether long tests run in more than a sample.
+// Long reports whether long tests run at length instead of as a sample.
 func Long() bool { return os.Getenv(faultsVar) != "" }
 
-// NeedsLong skips a test that only long runs have, for the reason that it takes so long.
+// NeedsLong skips a test that is only part of long runs, because it takes too long for others.
 func NeedsLong(tb testing.TB) {
 	tb.Helper()
 	if !Long() {
@@ -33,13 +33,13 @@ func NeedsLong(tb testing.TB) {
 	}
 }
 
-// draws reports whether random values are new in this run: where a number of rounds
-// is asked for they are the same each time, so that only a change makes a test fail.
+// draws reports whether random values are new in this run, as in a full run. In all others they are
+// the same each time, so that only a change of code makes a test fail.
 func draws() bool { return os.Getenv(faultsVar) == "full" }
 
-// SetDraws sets, before the tests of a package run, how often a property of rapid
-// is checked: sample times, full times if a long run takes all. Only a run that takes
-// all draws new values.
+// SetDraws sets how often rapid checks a property: sample times, or full times in a full run, or as
+// often as HANDEX_FAULTS says. It must be called before the tests of a package. Only a full run
+// draws new values.
 func SetDraws(sample, full int) {
 	checks, err := count(sample, full)
 	if err == nil {
@@ -53,8 +53,8 @@ func SetDraws(sample, full int) {
 	}
 }
 
-// Rounds returns how often a long test repeats itself: sample times, or full
-// times, or as often as HANDEX_FAULTS says.
+// Rounds returns how often a long test repeats itself: sample times, full times in a full run, or
+// as often as HANDEX_FAULTS says. A short run skips the test.
 func Rounds(tb testing.TB, sample, full int) int {
 	tb.Helper()
 	if testing.Short() && !Long() {
@@ -67,6 +67,7 @@ func Rounds(tb testing.TB, sample, full int) int {
 	return n
 }
 
+// count returns sample, or full in a full run, or the number in HANDEX_FAULTS within these bounds.
 func count(sample, full int) (int, error) {
 	switch text := os.Getenv(faultsVar); text {
 	case "":
@@ -79,7 +80,7 @@ func count(sample, full int) (int, error) {
 	}
 }
 
-// Rand returns the random values of a test: new ones only in a run that takes all.
+// Rand returns a generator of random values for a test. Its seed is new only in a full run.
 func Rand(tb testing.TB) *rand.Rand {
 	tb.Helper()
 	seed := uint64(1)
@@ -101,8 +102,7 @@ func Corpus(tb testing.TB) string {
 	return root
 }
 
-// Some returns one of every so many of a list, always the same, or all of them in a
-// long run.
+// Some returns every every-th element of a list, or all of them in a long run.
 func Some[T any](list []T, every int) []T {
 	if Long() {
 		return list
@@ -114,8 +114,8 @@ func Some[T any](list []T, every int) []T {
 	return some
 }
 
-// RealFiles returns the paths of some of the real handoffs. They are sorted by
-// folder, so that a sample has some of each project and each format.
+// RealFiles returns the paths of every every-th real handoff, or all in a long run. They are sorted
+// by folder, so that a sample has some of each project and each format.
 func RealFiles(tb testing.TB, every int) []string {
 	tb.Helper()
 	var paths []string
@@ -131,8 +131,8 @@ func RealFiles(tb testing.TB, every int) []string {
 	return Some(paths, every)
 }
 
-// RealTree returns a folder of real handoffs: all of them in a long run, else a
-// copy of one project of every so many.
+// RealTree returns a folder of real handoffs: all of them in a long run, else a copy of every
+// every-th project.
 func RealTree(tb testing.TB, every int) string {
 	tb.Helper()
 	root := Corpus(tb)
@@ -157,8 +157,9 @@ const (
 		"steps, blockers.\n"
 )
 
-// MakeTree makes files below a new folder. A path that ends in a slash is a folder,
-// "a -> b" a symbolic link; the text of a file is NoteText.
+// MakeTree makes files below a new folder and returns the folder. A path that ends in a slash is a
+// folder, "a -> b" a symbolic link, in which ROOT stands for the new folder; the text of a file is
+// NoteText.
 func MakeTree(t *testing.T, paths ...string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -180,7 +181,7 @@ func MakeTree(t *testing.T, paths ...string) string {
 	return root
 }
 
-// NoErr fails the test if there is an error.
+// NoErr fails the test if err is not nil.
 func NoErr(tb testing.TB, err error) {
 	tb.Helper()
 	if err != nil {
@@ -188,7 +189,8 @@ func NoErr(tb testing.TB, err error) {
 	}
 }
 
-// WriteFile writes a file with the folders that lead to it, and returns its path.
+// WriteFile writes a file and the folders that lead to it, and returns its path. The elements of
+// path are joined.
 func WriteFile(t *testing.T, text string, path ...string) string {
 	t.Helper()
 	full := filepath.Join(path...)
@@ -205,20 +207,22 @@ func Resolved(t *testing.T, path string) string {
 	return path
 }
 
-// quietGit makes git do only what it is asked to do: no maintenance afterwards, no
-// samples of hooks, no waiting for the disk.
+// quietGit makes git do only what the command says: no maintenance afterwards, no samples of hooks,
+// no waiting for the disk.
 var quietGit = []string{
 	"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_TEMPLATE_DIR=", "GIT_CONFIG_COUNT=3",
 	"GIT_CONFIG_KEY_0=gc.auto", "GIT_CONFIG_VALUE_0=0", "GIT_CONFIG_KEY_1=maintenance.auto",
 	"GIT_CONFIG_VALUE_1=false", "GIT_CONFIG_KEY_2=core.fsync", "GIT_CONFIG_VALUE_2=none",
 }
 
-// GitEnv returns the environment of git without anybody's configuration, and more.
+// GitEnv returns an environment in which git ignores the configuration of the user and system, with
+// the variables more.
 func GitEnv(more ...string) []string {
 	return slices.Concat(os.Environ(), quietGit, more)
 }
 
-// Git runs git in a folder, without anybody's configuration.
+// Git runs git in a folder, without the configuration of the user and system. The test fails if git
+// does.
 func Git(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "git", append([]string{

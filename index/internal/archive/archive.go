@@ -1,5 +1,5 @@
-// Package archive keeps what handoffs said before they were overwritten: plain files, each
-// beside a sidecar that says what it is, within bounds of age and size.
+// Package archive stores the contents that handoffs had before they were overwritten: plain files,
+// each beside a sidecar that describes it, within bounds of age and size.
 package archive
 
 import (
@@ -21,22 +21,22 @@ import (
 
 // Options says where earlier versions of handoffs are kept, and how many.
 type Options struct {
-	// Dir is the absolute folder of the archive, made when there is something to
-	// keep. Empty means that nothing is kept and nothing kept is indexed.
+	// Dir is the absolute folder of the archive, made when there is something to store. If it is
+	// empty, nothing is stored and nothing stored is indexed.
 	Dir string
-	// KeepDays is after how many days a version that was replaced is removed, and
-	// MaxBytes how large the archive may be; 0 is no bound. The newest version of
-	// each file stays whatever they say. A refresh of all enforces them once a day.
+	// KeepDays is how many days a version stays after it was replaced, and MaxBytes how large the
+	// archive may be; 0 is no bound. The newest version of each file stays in any case. A refresh
+	// of all roots enforces these bounds.
 	KeepDays int
 	MaxBytes int64
-	// Clock is the machine's own clock, by which versions age: Options.Now may be
-	// at another time. Without one nothing is removed.
+	// Clock returns the machine's time, by which versions age: Options.Now may return another time.
+	// Without it nothing is removed.
 	Clock func() time.Time
 }
 
-// An Archive keeps contents of files that are overwritten in place. It is a flat
-// folder of plain files: each content under a name made of the path it was at and
-// of its digest, and beside it a sidecar that says so.
+// An Archive stores contents of files that are overwritten in place. It is a flat folder of plain
+// files: each content has a name made of the path it was at and of its digest, and beside it is a
+// sidecar that describes it.
 type Archive struct {
 	Options
 	now     func() time.Time
@@ -48,7 +48,8 @@ type Archive struct {
 	Changed  map[string]*Content // what was stored, and nil for what was removed, by name
 }
 
-// New returns the archive in a folder, which need not exist.
+// New returns the archive in the folder o.Dir, which need not exist. now returns the time for new
+// sidecars.
 func New(o Options, now func() time.Time) *Archive {
 	a := &Archive{Options: o, now: now, Changed: map[string]*Content{}}
 	a.ByOwner = sync.OnceValue(func() map[string][]*Content {
@@ -58,7 +59,7 @@ func New(o Options, now func() time.Time) *Archive {
 	return a
 }
 
-// A Sidecar says what a content of the archive is.
+// A Sidecar describes a content of the archive.
 type Sidecar struct {
 	Origin     string    `json:"origin"`       // absolute path it was at
 	Root       string    `json:"root"`         // folder that was searched for it
@@ -72,19 +73,21 @@ type Sidecar struct {
 	Commit     string    `json:"commit,omitempty"`
 }
 
-// SidecarOf returns the sidecar of what a file at a path holds, written at a time.
+// SidecarOf returns the sidecar for the current content of the file at path. written is its time in
+// nanoseconds.
 func SidecarOf(path string, root discover.Root, p project.Project, written int64) Sidecar {
 	return Sidecar{Origin: path, Root: root.Path, Project: p.Root, Name: p.Name, Written: time.Unix(0, written).UTC()}
 }
 
-// On reports whether anything is kept.
+// On reports whether there is an archive, so that earlier versions are kept.
 func (a *Archive) On() bool { return a.Dir != "" }
 
-// Path returns where a file of the archive is.
+// Path returns the path of the archive's file with a name.
 func (a *Archive) Path(name string) string { return filepath.Join(a.Dir, name) }
 
-// Add stores a content unless the archive has it, and reports whether it did. It is
-// called by several goroutines; an error ends the keeping, not the refresh.
+// Add stores the content raw with the sidecar s unless the archive has it, and reports whether it
+// did. durable waits until it is on the disk. Add may be called by several goroutines. After an
+// error, which Sync returns, nothing more is stored.
 func (a *Archive) Add(s Sidecar, raw []byte, durable bool) (stored bool) {
 	if a.Failed() {
 		return false
@@ -94,6 +97,8 @@ func (a *Archive) Add(s Sidecar, raw []byte, durable bool) (stored bool) {
 	return stored
 }
 
+// store is Add with an error. If the archive has the content with another time, root or project, it
+// writes only the new sidecar.
 func (a *Archive) store(s Sidecar, raw []byte, durable bool) (stored bool, err error) {
 	s.SHA256, s.Size, s.Kept = fsx.ContentSum(raw), int64(len(raw)), a.now().UTC()
 	c := newContent(s)
@@ -134,8 +139,8 @@ func (a *Archive) note(name string, c *Content) {
 	a.Changed[name], a.unsynced = c, true
 }
 
-// held reports whether the archive has a content, and returns its sidecar. The
-// error is one of the system: then nobody knows.
+// held reports whether the archive has the content c with its sidecar, and returns the sidecar. The
+// error is one of the system: then it is unknown.
 func (a *Archive) held(c *Content, size int64) (old Sidecar, held bool, err error) {
 	st, err := fsx.Lstat(a.Path(c.Name))
 	switch {
@@ -160,8 +165,8 @@ func (a *Archive) putJSON(name string, value any, durable bool) error {
 	return fsx.WriteFile(a.Dir, temporary+"*", name, append(text, '\n'), durable)
 }
 
-// rename stores a content under the path that its file was moved to. What is cut
-// short leaves it under both.
+// rename stores a content under the path that its file was moved to, and removes it from its former
+// name. If it is interrupted, the content has both names.
 func (a *Archive) rename(c *Content, to Sidecar) error {
 	s, err := readSidecar(a.Path(c.sidecar()))
 	if err != nil {
@@ -182,7 +187,8 @@ func (a *Archive) rename(c *Content, to Sidecar) error {
 	return errors.Join(os.Remove(a.Path(c.sidecar())), os.Remove(a.Path(c.Name)))
 }
 
-// AddFile stores the content of the file at path, if one of the roots takes it as a handoff.
+// AddFile stores the content of the file at path, if one of the roots takes it as a handoff. It
+// does nothing if the file does not exist or is blank.
 func (a *Archive) AddFile(roots []discover.Root, projects *project.Finder, path string) error {
 	if !a.On() {
 		return nil
@@ -210,7 +216,7 @@ func (a *Archive) AddFile(roots []discover.Root, projects *project.Finder, path 
 	return a.Sync()
 }
 
-// Fail notes what went wrong.
+// Fail records an error, if there is none yet. nil is no error.
 func (a *Archive) Fail(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -219,14 +225,14 @@ func (a *Archive) Fail(err error) {
 	}
 }
 
-// Failed reports whether something could not be kept.
+// Failed reports whether an error was recorded, because a content could not be stored.
 func (a *Archive) Failed() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.err != nil
 }
 
-// Sync makes the names durable of what was stored and returns what went wrong.
+// Sync makes the names of stored contents durable, and returns and clears the recorded error.
 func (a *Archive) Sync() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

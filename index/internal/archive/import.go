@@ -16,15 +16,15 @@ import (
 	"github.com/OWNER/handex/index/internal/project"
 )
 
-// ImportReport counts what was taken from git: Versions are contents of handoffs in
-// the history of the repositories, New those that the archive did not have.
-// Troubles are repositories that could not be read, as a whole or in part.
+// ImportReport counts what was imported from git: Versions are contents of handoffs in the history
+// of the repositories, New those that the archive did not have. Troubles are repositories that
+// could not be read, as a whole or in part.
 type ImportReport struct {
 	Repositories, Versions, New int
 	Troubles                    []discover.Trouble
 }
 
-// A gitImport is one run of importGit.
+// A gitImport is the state of one run of ImportGit.
 type gitImport struct {
 	archive  *Archive
 	roots    []discover.Root
@@ -38,7 +38,7 @@ type gitImport struct {
 	report       ImportReport
 }
 
-// A gitPath is what the rules say of a path that was in a repository.
+// A gitPath is what the rules decide about a path that was in a repository.
 type gitPath struct {
 	root    *discover.Root // nil: it is no handoff
 	fits    func(text []byte) bool
@@ -52,12 +52,12 @@ type gitContent struct {
 	path string // absolute
 }
 
-// maxContents bounds what is taken from one repository.
+// maxContents is how many contents are imported at most from one repository.
 const maxContents = 100_000
 
-// ImportGit keeps what the handoffs of the roots said in any commit of the
-// repositories that the roots are in or hold. The error is that of ctx; what is wrong
-// with a repository is in the report.
+// ImportGit stores the content that handoffs of the roots had in any commit of the repositories
+// that the roots are in or contain. The error is that of ctx; problems of a repository are in the
+// report.
 func (a *Archive) ImportGit(ctx context.Context, roots []discover.Root, projects *project.Finder,
 	getenv func(string) string,
 ) (ImportReport, error) {
@@ -86,12 +86,13 @@ func (a *Archive) ImportGit(ctx context.Context, roots []discover.Root, projects
 	return g.report, nil
 }
 
+// trouble adds a trouble to the report.
 func (g *gitImport) trouble(path, reason string) {
 	g.report.Troubles = append(g.report.Troubles, discover.Trouble{Path: path, Reason: reason})
 }
 
-// findRepositories finds the repositories that the roots are in and that are in them.
-// Of several work trees of one repository it takes one, the main one if that was found.
+// findRepositories finds the repositories that the roots are in and those inside the roots. Of
+// several work trees of one repository it takes one, the main one if that was found.
 func (g *gitImport) findRepositories(ctx context.Context) {
 	for _, root := range g.roots {
 		for dir := filepath.Dir(root.Path); !g.add(dir) && dir != filepath.Dir(dir); {
@@ -112,8 +113,8 @@ func (g *gitImport) findRepositories(ctx context.Context) {
 	}
 }
 
-// add adds the repository whose work tree dir is, if it is one. An empty .git marks a
-// project, but git sees no repository in it.
+// add adds the repository of the work tree dir and returns true, or returns false if dir is no work
+// tree. An empty .git marks a project, but is no repository.
 func (g *gitImport) add(dir string) bool {
 	main, _ := gitinfo.Repository(dir)
 	if main == "" {
@@ -129,7 +130,8 @@ func (g *gitImport) add(dir string) bool {
 	return true
 }
 
-// repository imports what one repository has.
+// repository imports the contents of handoffs in the history of one repository. dir is a work tree
+// of it.
 func (g *gitImport) repository(ctx context.Context, dir string) error {
 	list, err := g.contents(ctx, dir)
 	if err != nil || len(list) == 0 {
@@ -144,7 +146,7 @@ func (g *gitImport) repository(ctx context.Context, dir string) error {
 	})
 }
 
-// contents lists the contents of handoffs in the history, newest first.
+// contents returns the contents of handoffs in the history of a repository, newest first.
 func (g *gitImport) contents(ctx context.Context, dir string) (list []*gitContent, _ error) {
 	seen := map[[2]string]*gitContent{}
 	err := gitinfo.EachChange(ctx, dir, g.getenv, discover.TextKinds, func(change gitinfo.Change) error {
@@ -168,8 +170,8 @@ func (g *gitImport) contents(ctx context.Context, dir string) (list []*gitConten
 	return list, err
 }
 
-// pathOf returns the path that the rules of the roots give a file, and remembers it.
-// The disk is read only for repositories, as the folders may be gone.
+// pathOf returns what the rules of the roots decide about a path. The result is remembered. The
+// disk is read only to find repositories, as the folders may be gone.
 func (g *gitImport) pathOf(path string) *gitPath {
 	p, ok := g.paths[path]
 	if ok {
@@ -192,7 +194,8 @@ func (g *gitImport) pathOf(path string) *gitPath {
 	return p
 }
 
-// store adds a content to the archive, as far as that may grow.
+// store adds a content to the archive if its text can be that of a handoff. It fails when more has
+// been imported than the archive may hold.
 func (g *gitImport) store(dir string, c *gitContent, raw []byte) error {
 	p := g.paths[c.path]
 	if len(bytes.TrimSpace(raw)) == 0 || !p.fits(raw) {

@@ -13,16 +13,16 @@ import (
 	"github.com/OWNER/handex/index/internal/fsx"
 )
 
-// A PathHistory says where a file was before it was moved to where it is: its earlier
-// versions stay under the paths they were at, and its public ids are made of the
-// first. It is in the archive, so that it outlives the index.
+// A PathHistory lists the paths that a file was at before it was moved to its current path: its
+// earlier versions stay under the paths they were at, and its public ids are made of the first. It
+// is in the archive, so that it outlives the index.
 type PathHistory struct {
 	Path   string      `json:"path"`
 	Origin string      `json:"origin"` // what its public ids are made of
 	Was    []pathEntry `json:"was"`    // the first place first
 }
 
-// A pathEntry is a path, and when it was seen that the file had left it.
+// A pathEntry is a former path of a file, and when the file was found to have left it.
 type pathEntry struct {
 	Path string    `json:"path"`
 	Left time.Time `json:"left"`
@@ -36,7 +36,7 @@ const (
 	maxHistoryFile = 1 << 20
 )
 
-// Former lists the other paths the file was at.
+// Former returns the former paths of the file. It may be called on nil.
 func (h *PathHistory) Former() (paths []string) {
 	if h == nil {
 		return nil
@@ -49,11 +49,12 @@ func (h *PathHistory) Former() (paths []string) {
 	return paths
 }
 
-// historyName returns the name in the archive of the history of the file at a path.
+// historyName returns the name, in the archive, of the history of the file whose current path is
+// path.
 func historyName(path string) string { return filepath.Join(historyFolder, Key(path)+historyEnd) }
 
-// PathHistories reads the histories of all files that were moved, by where these are
-// now. fault is called for each that cannot be read.
+// PathHistories reads the histories of all files that were moved, and returns them by the files'
+// current paths. It calls fault for each that cannot be read.
 func (a *Archive) PathHistories(fault func(path string, err error)) map[string]*PathHistory {
 	list := map[string]*PathHistory{}
 	if !a.On() {
@@ -77,6 +78,7 @@ func (a *Archive) PathHistories(fault func(path string, err error)) map[string]*
 	return list
 }
 
+// readHistory reads the history in the archive's file with a name, and checks that it is complete.
 func (a *Archive) readHistory(name string) (*PathHistory, error) {
 	h := &PathHistory{}
 	if err := readJSON(a.Path(name), maxHistoryFile, h); err != nil {
@@ -88,10 +90,10 @@ func (a *Archive) readHistory(name string) (*PathHistory, error) {
 	return h, nil
 }
 
-// RecordMove adds to the histories that a file was moved from the path from to
-// to.Origin, if the archive has anything of the old path. The archived copy of its
-// content, which has the checksum sum, is renamed too, so that it is found only once.
-// origin is the path that its public ids are made of.
+// RecordMove adds to the histories that a file was moved from the path from to to.Origin, if the
+// archive has anything of the old path. The archived copy of its content, whose digest begins with
+// sum, is renamed too, so that it is found only once. origin is the path from which the file's
+// public ids are made.
 func (a *Archive) RecordMove(histories map[string]*PathHistory, from, origin string, to Sidecar, sum string) {
 	before := histories[from]
 	var contents []*Content
@@ -123,7 +125,7 @@ func (a *Archive) RecordMove(histories map[string]*PathHistory, from, origin str
 	histories[to.Origin] = next
 }
 
-// DropHistory removes the history of a file that is gone.
+// DropHistory removes the history of the file at path, which is gone.
 func (a *Archive) DropHistory(path string) {
 	if err := os.Remove(a.Path(historyName(path))); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		a.Fail(err)

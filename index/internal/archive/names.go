@@ -19,8 +19,8 @@ const (
 	keyLength, sumLength = 16, 64
 )
 
-// A Content is a content of the archive, by its name: the key of the path it was
-// at, its SHA-256, and the extension it had.
+// A Content is a content of the archive. Its name consists of the key of the path it was at, its
+// SHA-256, and the extension of the file.
 type Content struct {
 	key, Sum, Name string
 	size           int64
@@ -29,8 +29,8 @@ type Content struct {
 	About          Sidecar // once it was read
 }
 
-// newContent returns a content with its name. The extension is left out unless it is a
-// plain one.
+// newContent returns the content that s describes, with its name. The extension is left out unless
+// it is a plain one.
 func newContent(s Sidecar) *Content {
 	c := &Content{key: Key(s.Origin), Sum: s.SHA256}
 	c.Name = c.key + "-" + c.Sum
@@ -40,13 +40,15 @@ func newContent(s Sidecar) *Content {
 	return c
 }
 
-// sidecar returns the name of the sidecar of a content.
+// sidecar returns the name of the content's sidecar.
 func (c *Content) sidecar() string { return c.key + "-" + c.Sum + sidecarEnd }
 
-// Has reports whether a content has a digest, of which the index keeps the first half.
+// Has reports whether the content's digest begins with sum: the index keeps the first half of
+// digests.
 func (c *Content) Has(sum string) bool { return sum != "" && strings.HasPrefix(c.Sum, sum) }
 
-// ParseName returns the content that a name of the archive is of; rest is how it ends.
+// ParseName returns the content that a name in the archive belongs to; rest is the end of the name,
+// after the digest. ok is false if it is not the name of a content or sidecar.
 func ParseName(name string) (c *Content, rest string, ok bool) {
 	const length = keyLength + 1 + sumLength
 	if len(name) < length || name[keyLength] != '-' {
@@ -58,7 +60,7 @@ func ParseName(name string) (c *Content, rest string, ok bool) {
 
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 
-// isExtension reports whether the end of a name is none, or a dot, letters and digits.
+// isExtension reports whether ext is empty, or a dot and then letters and digits.
 func isExtension(ext string) bool {
 	if ext == "" {
 		return true
@@ -67,7 +69,7 @@ func isExtension(ext string) bool {
 		strings.Trim(ext[1:], "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// Key returns the beginning of the archive's names for what was at a path.
+// Key returns the beginning of the names of contents that were at path.
 func Key(path string) string {
 	return fsx.ContentSum([]byte(path))[:keyLength]
 }
@@ -75,7 +77,7 @@ func Key(path string) string {
 // ErrChecksum says that a file of the archive was changed.
 var ErrChecksum = errors.New("checksum mismatch")
 
-// readJSON reads a JSON file of the archive.
+// readJSON reads the JSON file at path, at most most bytes of it, into to.
 func readJSON(path string, most int64, to any) error {
 	text, err := fsx.ReadHead(path, most)
 	if err != nil {
@@ -87,7 +89,7 @@ func readJSON(path string, most int64, to any) error {
 	return nil
 }
 
-// readSidecar reads the sidecar of a content.
+// readSidecar reads the sidecar at path and checks that its origin is an absolute path.
 func readSidecar(path string) (Sidecar, error) {
 	var s Sidecar
 	if err := readJSON(path, maxSidecar, &s); err != nil {
@@ -99,7 +101,7 @@ func readSidecar(path string) (Sidecar, error) {
 	return s, nil
 }
 
-// Describe reads the sidecar of a content, once.
+// Describe reads the sidecar of c into c.About, unless that was done before.
 func (a *Archive) Describe(c *Content) error {
 	if c.About.Origin != "" {
 		return nil
@@ -115,17 +117,16 @@ func (a *Archive) Describe(c *Content) error {
 	return err
 }
 
-// Stat fills in what the disk says of a content, and reports whether there is one: a
-// crash can leave an empty file. One that cannot be looked at counts as there.
+// Stat sets the size and time of c from the disk, and reports whether its file exists and is not
+// empty: a crash can leave an empty file. A file whose state cannot be read counts as existing.
 func (a *Archive) Stat(c *Content) bool {
 	st, err := fsx.Lstat(a.Path(c.Name))
 	c.size, c.Mtime = st.Size, st.MtimeNS
 	return err == nil && st.Size > 0 || err != nil && !fsx.Vanished(err)
 }
 
-// List returns the names in the archive, and the contents that have a sidecar, by the
-// key of their path. What others can write to is not read: they could put words into the
-// index.
+// List returns the names in the archive, and the contents that have a sidecar, by the key of their
+// path. It is an error if others can write to the archive: they could put words into the index.
 func (a *Archive) List() (names []string, contents map[string][]*Content, err error) {
 	if err := fsx.CheckPrivate(a.Dir); err != nil && !fsx.Vanished(err) {
 		return nil, nil, err

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// retentionPause is how long the bounds go unchecked, and retentionJump how far the
-	// clock may have gone on meanwhile: one that went further, or back, may be wrong, and
-	// is only believed when it goes on from there.
+	// retentionPause is the time between two checks of the bounds, and retentionJump how far the
+	// clock may have advanced since the last: a clock that went further, or back, may be wrong, and
+	// is only relied on from the next check on.
 	retentionPause = time.Hour
 	retentionJump  = 24 * time.Hour
 	// trashFolder is the folder of the archive where removed contents go, trashAge how
@@ -27,9 +27,9 @@ const (
 	leftoverAge = 24 * time.Hour
 )
 
-// KeepBounds keeps the archive within its bounds, unless that was done lately and with
-// these bounds, or the clock cannot be believed. was is the last time it was looked at, in
-// milliseconds, and limits the bounds then; the results are what they are from now on.
+// KeepBounds enforces the bounds of the archive, unless that was done within the last hour with the
+// same bounds, or the clock has jumped. was is the time of the last check in milliseconds, and
+// limits are the bounds then; KeepBounds returns the values for the next call.
 func (a *Archive) KeepBounds(was int64, limits string) (int64, string) {
 	if a.Clock == nil {
 		return was, limits
@@ -45,8 +45,8 @@ func (a *Archive) KeepBounds(was int64, limits string) (int64, string) {
 	return now.UnixMilli(), bounds
 }
 
-// enforce moves to the trash what the bounds do not allow, and removes what has been
-// in it for long. The newest content of each path stays.
+// enforce moves contents that exceed the bounds to the trash, oldest first, and empties the old
+// part of the trash. The newest content of each path stays.
 func (a *Archive) enforce() error {
 	names, contents, err := a.List()
 	if err != nil {
@@ -69,14 +69,14 @@ func (a *Archive) enforce() error {
 	return a.emptyTrash()
 }
 
-// A replaced is a content that another one came after, and when, in nanoseconds.
+// A replaced is a content that was followed by another one at the time at, in nanoseconds.
 type replaced struct {
 	*Content
 	at int64
 }
 
-// replaced lists those contents, the one first that was replaced first, and returns
-// the size of all that there are.
+// replaced returns the contents that were followed by another one of the same path, in the order in
+// which that happened, and the size of all contents.
 func (a *Archive) replaced(contents map[string][]*Content) (total int64, list []replaced) {
 	for _, group := range contents {
 		group = slices.DeleteFunc(group, func(c *Content) bool { return !a.Stat(c) })
@@ -96,8 +96,9 @@ func (a *Archive) replaced(contents map[string][]*Content) (total int64, list []
 	return total, list
 }
 
-// removable reports whether a content is not what its file contains now, or may hold,
-// and not of git, where age means nothing.
+// removable reports whether a content may be removed: it is not the current content of its file,
+// and that is certain. A content from git is only removable if large says that the archive is too
+// large, because its age means nothing.
 func (a *Archive) removable(c *Content, large bool) bool {
 	if err := a.Describe(c); err != nil || c.About.Commit != "" && !large {
 		return false
@@ -106,8 +107,8 @@ func (a *Archive) removable(c *Content, large bool) bool {
 	return err == nil && fsx.ContentSum(raw) != c.Sum || err != nil && fsx.Vanished(err)
 }
 
-// discard moves a content to the trash, the sidecar first: without one it is not in
-// the archive any more.
+// discard moves a content to the trash, its sidecar first: without a sidecar it is no longer in the
+// archive.
 func (a *Archive) discard(c *Content) error {
 	a.note(c.Name, nil)
 	for _, name := range []string{c.sidecar(), c.Name} {
@@ -126,8 +127,8 @@ func (a *Archive) trash(name string) error {
 	return os.Rename(a.Path(name), a.Path(filepath.Join(trashFolder, name)))
 }
 
-// emptyTrash removes what has been in the trash for long: the time of a sidecar says
-// since when, as that of a content says when it was written.
+// emptyTrash removes contents that have been in the trash for longer than trashAge. The time of a
+// sidecar shows since when; that of a content shows when it was written.
 func (a *Archive) emptyTrash() error {
 	dir := a.Path(trashFolder)
 	names, err := fsx.ReadNames(dir)
@@ -145,8 +146,8 @@ func (a *Archive) emptyTrash() error {
 	return err
 }
 
-// sweep clears away what writes and removals that died left behind: unfinished files,
-// and contents without a sidecar. The next time tries again what fails.
+// sweep removes what interrupted writes and removals left behind: unfinished files, and contents
+// without a sidecar. What fails is tried again the next time.
 func (a *Archive) sweep(names []string, contents map[string][]*Content) {
 	for _, name := range names {
 		c, rest, ok := ParseName(name)
@@ -164,7 +165,7 @@ func (a *Archive) sweep(names []string, contents map[string][]*Content) {
 	}
 }
 
-// isOld reports whether a file was not changed in any way for so long.
+// isOld reports whether the file at path has not changed in any way for longer than age.
 func (a *Archive) isOld(path string, age time.Duration) bool {
 	st, err := fsx.Lstat(path)
 	return err == nil && max(st.MtimeNS, st.CtimeNS) < a.Clock().Add(-age).UnixNano()

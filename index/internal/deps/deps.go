@@ -1,4 +1,5 @@
-// Package deps compares the files that a handoff was read with to how they were.
+// Package deps records the files that a handoff was read with, and finds out whether they have
+// changed.
 package deps
 
 import (
@@ -13,14 +14,12 @@ import (
 	"github.com/OWNER/handex/index/internal/store"
 )
 
-// Dependency is a neighbour that was read with a file, by its path relative to
-// the file's folder, and the state it was in. Size absent: there was none. Size
-// unsettled: it could not be read, or was so young that a change could leave the
-// same times; then sum is that of its content, "" where that is not known.
-// Size successor: it is the content that came after an earlier version.
-// Size checkedOut: rel is the top of a work tree of git, sum its headMark, and
-// mtime the time of the last commit of the file itself, 0 if it has none.
-// Size copied: the file is a copy of a handoff elsewhere.
+// A Dependency is a neighbour that was read with a file, by its path relative to the file's folder,
+// and its state then. Size absent: it did not exist. Size Unsettled: it could not be read, or was
+// so young that a change could leave the same times; then Sum is that of its content, "" if that is
+// not known. Size Successor: it is the content that came after an earlier version. Size CheckedOut:
+// Rel is the top of a work tree of git, Sum its HeadMark, and Mtime the time of the last commit of
+// the file itself, 0 if it has none. Size Copied: the file is a copy of a handoff elsewhere.
 type Dependency struct {
 	Rel                     string
 	Size, Mtime, Ctime, ino int64 // times in nanoseconds
@@ -39,7 +38,7 @@ const (
 // MaxNeighbour is the largest file that is read with another.
 const MaxNeighbour = 256 << 10
 
-// MarshalJSON writes it as an array.
+// MarshalJSON returns the dependency as a JSON array.
 func (d Dependency) MarshalJSON() ([]byte, error) {
 	buf := store.AppendQuoted([]byte{'['}, d.Rel)
 	for _, n := range []int64{d.Size, d.Mtime, d.Ctime, d.ino} {
@@ -48,12 +47,12 @@ func (d Dependency) MarshalJSON() ([]byte, error) {
 	return append(store.AppendQuoted(append(buf, ','), d.Sum), ']'), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON sets d from the JSON that MarshalJSON returned.
 func (d *Dependency) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &[]any{&d.Rel, &d.Size, &d.Mtime, &d.Ctime, &d.ino, &d.Sum})
 }
 
-// Parse returns the dependencies of file.deps; ok is false if these are none.
+// Parse returns the dependencies in deps, the text of file.deps; ok is false if it is invalid.
 func Parse(deps string) (list []Dependency, ok bool) {
 	if deps != "" && json.Unmarshal([]byte(deps), &list) != nil {
 		return nil, false
@@ -61,18 +60,17 @@ func Parse(deps string) (list []Dependency, ok bool) {
 	return list, true
 }
 
-// OnlySuccessor reports whether file.deps has nothing but what came after a version,
-// without taking it apart: there may be many.
+// OnlySuccessor reports whether file.deps has only the content that came after a version. It does
+// not parse the text, because there may be many.
 func OnlySuccessor(deps string) bool {
 	rest, ok := strings.CutPrefix(deps, `[["",-3,`)
 	return ok && !strings.Contains(rest, "[")
 }
 
-// IsCopy reports whether file.deps says that the file is a copy, without taking them
-// apart.
+// IsCopy reports whether file.deps says that the file is a copy. It does not parse the text.
 func IsCopy(deps string) bool { return strings.Contains(deps, `["",-5,`) }
 
-// Read returns the dependency as it is on disk now.
+// Read returns a dependency on the file rel, relative to dir, with its current state.
 func Read(dir, rel string) Dependency {
 	path := filepath.Join(dir, filepath.FromSlash(rel))
 	st, err := fsx.Follow(path)
@@ -85,7 +83,8 @@ func Read(dir, rel string) Dependency {
 	return Dependency{Rel: rel, Size: Unsettled}
 }
 
-// AsOf returns the dependency, of that content, as it may be relied on later.
+// AsOf returns d as it is to be recorded at the time now. If its state is too young to be reliable,
+// it is replaced by the checksum of content, which the file has.
 func (d Dependency) AsOf(now int64, content []byte) Dependency {
 	if d.Size >= 0 && (fsx.Stat{MtimeNS: d.Mtime, CtimeNS: d.Ctime}).IsYoung(now) {
 		return Dependency{Rel: d.Rel, Size: Unsettled, Sum: fsx.HalfSum(content)}
@@ -93,7 +92,7 @@ func (d Dependency) AsOf(now int64, content []byte) Dependency {
 	return d
 }
 
-// Holds reports whether the neighbour is still as it was.
+// Holds reports whether the neighbour, relative to dir, has not changed since d was recorded.
 func (d Dependency) Holds(dir string) bool {
 	switch {
 	case d.Size == Successor, d.Size == CheckedOut, d.Size == Copied: // which others compare
@@ -111,8 +110,8 @@ func (d Dependency) Holds(dir string) bool {
 	return err == nil && fsx.HalfSum(content) == d.Sum
 }
 
-// A Cache remembers by folder and dependencies whether a neighbour has changed: many
-// files of a folder share theirs.
+// A Cache remembers for folders and dependencies whether a neighbour has changed, because many
+// files of a folder have the same ones.
 type Cache map[string]bool
 
 // Changed reports whether a neighbour of the file at path has changed since deps was
@@ -131,13 +130,14 @@ func (w Cache) Changed(path, deps string) bool {
 	return changed
 }
 
+// anyChanged reports whether a dependency of a file in dir has changed or deps is invalid.
 func anyChanged(dir, deps string) bool {
 	list, ok := Parse(deps)
 	return !ok || slices.ContainsFunc(list, func(d Dependency) bool { return !d.Holds(dir) })
 }
 
-// Moved reports whether another commit is checked out than the file at path was
-// last dated by.
+// Moved reports whether another commit is checked out than when the file at path was last dated.
+// deps is its file.deps.
 func (w Cache) Moved(path, deps string) bool {
 	if !onCommit(deps) {
 		return false
@@ -148,7 +148,7 @@ func (w Cache) Moved(path, deps string) bool {
 	})
 }
 
-// leads reports whether a work tree is at another commit than d says.
+// leads reports whether the work tree of d now has another commit checked out.
 func (w Cache) leads(dir string, d Dependency) bool {
 	top := filepath.Join(dir, filepath.FromSlash(d.Rel))
 	key := top + "\x00" + d.Sum
@@ -161,12 +161,11 @@ func (w Cache) leads(dir string, d Dependency) bool {
 	return moved
 }
 
-// onCommit reports whether file.deps has a commit, without taking them apart.
+// onCommit reports whether file.deps has a commit. It does not parse the text.
 func onCommit(deps string) bool { return strings.Contains(deps, `",-4,`) }
 
-// AnyChanged reports whether a neighbour of the files of a folder is not as they say. all
-// are the different file.deps of those, each ended by char(30), so that there is nothing
-// to remember.
+// AnyChanged reports whether a neighbour of any file in dir has changed. all has the different
+// file.deps of those files, each ended by char(30). As they differ, no result is remembered.
 func (w Cache) AnyChanged(dir, all string) bool {
 	if all == "" {
 		return false
@@ -180,8 +179,8 @@ func (w Cache) AnyChanged(dir, all string) bool {
 	return false
 }
 
-// CommittedAt returns when the content of a file was committed, as its file.deps say; 0
-// if they do not.
+// CommittedAt returns when the content of a file was committed, in nanoseconds, by its file.deps; 0
+// if these have no commit.
 func CommittedAt(deps string) int64 {
 	if !onCommit(deps) {
 		return 0

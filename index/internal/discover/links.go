@@ -10,7 +10,7 @@ import (
 	"github.com/OWNER/handex/index/internal/fsx"
 )
 
-// Links yields the files that symbolic links of the folders point to, if those are in the
+// Links yields the files that symbolic links in the walked folders point to, if they are in the
 // root and were not found by their own names, until ctx ends.
 func (w *Walk) Links() iter.Seq[File] {
 	return func(yield func(File) bool) {
@@ -34,6 +34,8 @@ func (w *Walk) Links() iter.Seq[File] {
 	}
 }
 
+// follow returns the file that a link points to. ok is false if it is no handoff or is found
+// otherwise; the report says why a link is not followed.
 func (w *Walk) follow(l link, root string) (_ File, ok bool) {
 	var st fsx.Stat
 	target, err := fsx.RealPath(w.path(l.rel))
@@ -61,14 +63,14 @@ func (w *Walk) follow(l link, root string) (_ File, ok bool) {
 	return File{}, false
 }
 
-// foundByName reports whether a walk finds a file by its own name.
+// foundByName reports whether a walk finds the file rel by its own name.
 func (w *Walk) foundByName(rel string) bool {
 	ok, _ := Why(w.path(rel), w.root)
 	return ok
 }
 
-// isPrivate reports whether a path below root is in .git or in a folder that is
-// the index's own.
+// isPrivate reports whether target, a path below root, is in .git or in a folder that the walk
+// ignores.
 func (w *Walk) isPrivate(target, root string) bool {
 	for dir := filepath.Dir(target); len(dir) > len(root); dir = filepath.Dir(dir) {
 		if filepath.Base(dir) == ".git" {
@@ -81,9 +83,9 @@ func (w *Walk) isPrivate(target, root string) bool {
 	return false
 }
 
-// linkedFolder notes a symbolic link in a folder of handoffs that leads back to
-// a folder it is in, and one to a folder outside the root if it has the name of
-// a folder of handoffs: its user expects to find them.
+// linkedFolder reports two kinds of symbolic links in the folder f as skipped: one in a folder of
+// handoffs that leads back to a folder around it, and one that has the name of a folder of handoffs
+// and leads to a folder outside the root, whose handoffs the user expects to be found.
 func (w *Walk) linkedFolder(f ruleState, name string) {
 	if f.trust == trustFull {
 		if to, err := os.Readlink(w.path(joinRel(f.rel, name))); err == nil && upward(to) {
@@ -105,7 +107,7 @@ func (w *Walk) linkedFolder(f ruleState, name string) {
 	}
 }
 
-// upward reports whether a link's text leads to a folder the link is in.
+// upward reports whether a link with the text to leads to a folder around the link.
 func upward(to string) bool {
 	to = filepath.Clean(to)
 	return to == "." || strings.Trim(strings.ReplaceAll(to, "..", ""), string(filepath.Separator)) == "" &&

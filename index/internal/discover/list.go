@@ -13,8 +13,8 @@ import (
 	"github.com/OWNER/handex/index/internal/fsx"
 )
 
-// listing returns what a folder holds: what is known if the folder is unchanged, else
-// from the disk. It is empty for a folder that the walk must not enter.
+// listing returns the entries of a folder: old if the folder is unchanged, else read from the disk.
+// It is empty for a folder that the walk must not enter.
 func (w *Walk) listing(s *Folder, old *Listing) (Listing, error) {
 	// The root may be a link, which has a state of its own.
 	if old != nil && s.rel != "" {
@@ -40,7 +40,8 @@ func (w *Walk) listing(s *Folder, old *Listing) (Listing, error) {
 	return w.list(s, dir, st, old)
 }
 
-// list lists an open folder. What texts showed by the old listing still counts.
+// list reads the entries of an open folder. For files that old has already checked, the result of
+// that check is kept.
 func (w *Walk) list(s *Folder, dir *os.File, st fsx.Stat, old *Listing) (Listing, error) {
 	entries, whole := w.entries(dir)
 	if err := w.ctx.Err(); err != nil {
@@ -73,7 +74,8 @@ func (w *Walk) list(s *Folder, dir *os.File, st fsx.Stat, old *Listing) (Listing
 	return l, nil
 }
 
-// entry judges a name by what kind of thing it is.
+// entry returns the entry for a name in the folder f, by its kind; matters is false if the walk has
+// no use for it.
 func (w *Walk) entry(f ruleState, d fs.DirEntry) (e entry, matters bool) {
 	e.name = d.Name()
 	switch {
@@ -96,7 +98,7 @@ func (w *Walk) entry(f ruleState, d fs.DirEntry) (e entry, matters bool) {
 	return e, v.ok
 }
 
-// oldFiles returns the files of a listing by name.
+// oldFiles returns the files in a listing, by name.
 func oldFiles(l *Listing) (map[string]entry, error) {
 	if l == nil || l.Entries == "" {
 		return nil, nil
@@ -111,8 +113,8 @@ func oldFiles(l *Listing) (map[string]entry, error) {
 	return files, err
 }
 
-// entries lists a folder by name, up to the limits; whole says that these are
-// all.
+// entries reads the entries of a folder, sorted by name, up to the limits of the walk; whole says
+// that these are all.
 func (w *Walk) entries(dir *os.File) (entries []fs.DirEntry, whole bool) {
 	room := min(w.opt.MaxDirEntries, w.opt.MaxEntries-w.Report.Entries)
 	entries, err := dir.ReadDir(room + 1)
@@ -138,6 +140,7 @@ func (w *Walk) entries(dir *os.File) (entries []fs.DirEntry, whole bool) {
 	return entries, whole
 }
 
+// hasEntry reports whether entries, sorted by name, have one with the given name.
 func hasEntry(entries []fs.DirEntry, name string) bool {
 	_, ok := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int {
 		return strings.Compare(e.Name(), name)
@@ -145,7 +148,7 @@ func hasEntry(entries []fs.DirEntry, name string) bool {
 	return ok
 }
 
-// An entry is a name in a folder that matters to a walk.
+// An entry is a name in a folder that is of use to a walk.
 type entry struct {
 	kind entryKind
 	need need
@@ -167,7 +170,7 @@ const (
 	entryAlias  entryKind = 'a' // another symbolic link, perhaps worth a note
 )
 
-// A Listing is what a walk keeps of a folder: while state holds, it need not be
+// A Listing is what is stored about a folder after a walk: while its state is State, it need not be
 // listed again.
 type Listing struct {
 	State   fsx.Stat // from before it was listed, without Size and Mode
@@ -175,24 +178,24 @@ type Listing struct {
 	Entries string   // those that matter, packed, by name
 }
 
-// holds reports whether the folder is as it was when it was listed. The zero
-// State never holds.
+// holds reports whether st is the state in which the folder was listed. It is false if State is
+// zero.
 func (l *Listing) holds(st fsx.Stat) bool {
 	return l.State.Ino != 0 && l.State == folderState(st)
 }
 
-// isFile reports whether the name is a handoff's.
+// isFile reports whether the entry is a file with the name of a handoff.
 func (e *entry) isFile() bool {
 	return e.kind == entryNew || e.kind == EntryFile || e.kind == EntryStray
 }
 
-// folderState returns a text that is different after a change of a folder's entries.
+// folderState returns the parts of st that differ after a change of the folder's entries.
 func folderState(st fsx.Stat) fsx.Stat {
 	return fsx.Stat{Dev: st.Dev, Ino: st.Ino, MtimeNS: st.MtimeNS, CtimeNS: st.CtimeNS}
 }
 
-// append packs e: its kind, for what has the name of a handoff the need, for a
-// stray its state, then the name and a slash, which no name holds.
+// append appends e to buf in packed form: its kind, for entries with the name of a handoff the
+// need, for a stray its state, then the name and a slash, which no name contains.
 func (e *entry) append(buf []byte) []byte {
 	buf = append(buf, byte(e.kind))
 	switch e.kind {
@@ -211,7 +214,7 @@ func (e *entry) append(buf []byte) []byte {
 // ErrEntries says that a listing was not made by this program.
 var ErrEntries = errors.New("not the entries of a folder")
 
-// unpackEntries appends to list what append packed.
+// unpackEntries appends to list the entries that are packed in a text: see entry.append.
 func unpackEntries(list []entry, packed string) ([]entry, error) {
 	for packed != "" {
 		one, rest, ok := strings.Cut(packed, "/")
@@ -224,6 +227,8 @@ func unpackEntries(list []entry, packed string) ([]entry, error) {
 	return list, nil
 }
 
+// unpack sets e, whose kind is known, from the rest of its packed form, and reports whether that is
+// valid.
 func (e *entry) unpack(rest string) bool {
 	switch e.kind {
 	case entryGit, entryFolder, entryAlias:
@@ -248,7 +253,8 @@ func (e *entry) unpack(rest string) bool {
 	return ok
 }
 
-// CutNumbers cuts count numbers, each ended by a space, off the front of s.
+// CutNumbers reads count numbers, at most 10, from the front of s, where each is ended by a space.
+// It returns them and the rest of s.
 func CutNumbers(s string, count int) (n [10]int64, rest string, ok bool) {
 	for i := range count {
 		word, rest, ok := strings.Cut(s, " ")
@@ -261,7 +267,7 @@ func CutNumbers(s string, count int) (n [10]int64, rest string, ok bool) {
 	return n, s, true
 }
 
-// CountEntries returns how many packed entries are of a kind.
+// CountEntries returns how many of the packed entries are of the given kind.
 func CountEntries(packed string, kind entryKind) int {
 	n := 0
 	for packed != "" {

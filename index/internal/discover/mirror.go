@@ -8,7 +8,7 @@ import (
 	"github.com/OWNER/handex/index/internal/fsx"
 )
 
-// Shared says where a file in the mirror of other machines comes from.
+// Shared describes a file in the mirror: who shares it and where it is.
 type Shared struct {
 	Member string // who shared it, as name@machine
 	Folder string // of the project in the mirror, absolute
@@ -16,11 +16,11 @@ type Shared struct {
 	Rel    string // of the file below Root, with slashes
 }
 
-// sharedFiles is the folder of a member that has the files. Its names are those below
-// the folder of the project, so that the rules of names apply to them alone.
+// sharedFiles is the name of the folder with a member's files. Paths below it are those below the
+// folder of the project, so the rules of names apply to them alone.
 const sharedFiles = "files"
 
-// SharedAt returns where the file at path comes from, nil for a file that no member shared.
+// SharedAt returns who shares the file at path, nil if no member does.
 func SharedAt(mirror, path string) *Shared {
 	if mirror == "" || !strings.HasPrefix(path, mirror) {
 		return nil // as almost all are
@@ -38,19 +38,20 @@ func SharedAt(mirror, path string) *Shared {
 	return &Shared{names[i], folder, filepath.Join(folder, names[i], sharedFiles), strings.Join(names[i+2:], "/")}
 }
 
-// SharedPath returns the path of a file that a member shares of the project of a folder in
-// the mirror.
+// SharedPath returns the path of the file rel that a member shares. folder is that of the project
+// in the mirror.
 func SharedPath(folder, member, rel string) string {
 	return filepath.Join(folder, member, sharedFiles, filepath.FromSlash(rel))
 }
 
-// IsMember reports whether a name is that of a member, as ada@laptop, which can be the
-// name of a folder and of a ref of git.
+// IsMember reports whether name is that of a member, such as ada@laptop. It can then be the name of
+// a folder and of a git ref.
 func IsMember(name string) bool {
 	user, machine, ok := strings.Cut(name, "@")
 	return ok && isMemberPart(user) && isMemberPart(machine)
 }
 
+// isMemberPart reports whether part can be the user or the machine in the name of a member.
 func isMemberPart(part string) bool {
 	const signs = "._-"
 	return part != "" && len(part) <= 64 && !strings.ContainsAny(part[:1], signs) &&
@@ -58,7 +59,7 @@ func isMemberPart(part string) bool {
 		!strings.Contains(part, "..") && !strings.HasSuffix(part, ".") && !strings.HasSuffix(part, ".lock")
 }
 
-// A mirrorPlace is where a folder is in the mirror.
+// A mirrorPlace says in which part of the mirror a folder is.
 type mirrorPlace int
 
 const (
@@ -67,8 +68,8 @@ const (
 	mirrorOfMember
 )
 
-// enterMirror returns the folder name of f in the mirror. ok is false for a folder that
-// the rules of names decide about; skip is the rule that keeps the walk out.
+// enterMirror returns the state of the folder name in f, if that is in the mirror. ok is false for
+// a folder that the rules of names decide about; skip is the rule that keeps the walk out.
 func (r rules) enterMirror(f ruleState, name string) (_ ruleState, skip string, ok bool) {
 	child := ruleState{rel: joinRel(f.rel, name), mirror: mirrorOfProject}
 	switch {
@@ -86,7 +87,8 @@ func (r rules) enterMirror(f ruleState, name string) (_ ruleState, skip string, 
 	return child, "", true
 }
 
-// startInMirror is start for a root that is the mirror, or in it.
+// startInMirror returns the state of the root's folder if the root is the mirror or a folder in it;
+// else ok is false.
 func (r rules) startInMirror() (f ruleState, ok bool) {
 	rel, inside := fsx.Relative(r.root.Path, r.root.Mirror)
 	if r.root.Mirror == "" || !inside && r.root.Path != r.root.Mirror {

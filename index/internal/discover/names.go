@@ -8,7 +8,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// A wordSet is no map because each start of the program would have to fill it.
+// A wordSet is a list of words to look up. It is no map because each start of the program would
+// have to fill it.
 type wordSet []string
 
 func (s wordSet) has(word string) bool { return slices.Contains(s, word) }
@@ -16,10 +17,11 @@ func (s wordSet) has(word string) bool { return slices.Contains(s, word) }
 // TextKinds are the extensions handoffs have; ".tmp" only in a known place.
 var TextKinds = wordSet{".md", ".markdown", ".yaml", ".yml", ".xml", ".json", ".txt", ".tmp"}
 
-// MayBeHandoff reports whether a file has the extension of one.
+// MayBeHandoff reports whether a file name has an extension that handoffs have.
 func MayBeHandoff(name string) bool { return TextKinds.has(Extension(name)) }
 
-// Extension returns the extension of name in lower case.
+// Extension returns the extension of name in lower case, with its dot; "" if it has none, or one of
+// more than 9 bytes.
 func Extension(name string) string {
 	for i := len(name) - 1; i > 0 && i > len(name)-10; i-- {
 		if name[i] == '.' {
@@ -64,7 +66,8 @@ var sessionFolders = wordSet{
 	"session_summaries", "session-reports", "session_reports", "session-history", "sessionlogs", "session-log",
 }
 
-// skippedFolder returns the rule that keeps a walk by names out of a folder.
+// skippedFolder returns the rule that keeps a walk out of the folder with the name lower, "" if
+// there is none.
 func skippedFolder(parent ruleState, lower string) string {
 	switch {
 	case dependencyFolders.has(lower), isModule(lower):
@@ -77,17 +80,19 @@ func skippedFolder(parent ruleState, lower string) string {
 	return ""
 }
 
-// isModule: Go's module cache names a folder module@v1.2.3.
+// isModule reports whether a folder has the name of a Go module in the module cache: module@v1.2.3.
 func isModule(lower string) bool {
 	i := strings.LastIndex(lower, "@v")
 	return i > 0 && i+2 < len(lower) && lower[i+2] >= '0' && lower[i+2] <= '9'
 }
 
+// inDotFolder reports whether the last name of a path begins with a dot.
 func inDotFolder(lower string) bool {
 	return strings.HasPrefix(lower[strings.LastIndexByte(lower, '/')+1:], ".")
 }
 
-// folderTrust returns how sure a folder's name is that it contains handoffs.
+// folderTrust returns how sure it is that a folder contains handoffs, by its name in lower case.
+// agent says that it is in the folder of an agent.
 func folderTrust(lower string, agent bool) trust {
 	if handoffsName(lower) {
 		return trustFull
@@ -103,8 +108,8 @@ func folderTrust(lower string, agent bool) trust {
 	return trustNone
 }
 
-// handoffsName reports whether a folder's name is that of many handoffs, as
-// "handoffs", "session-handoffs" and "handoffs-archive" are.
+// handoffsName reports whether the name of a folder stands for many handoffs, as "handoffs",
+// "session-handoffs" and "handoffs-archive" do.
 func handoffsName(lower string) bool {
 	if !strings.Contains(lower, "hand") {
 		return false
@@ -126,8 +131,8 @@ var archiveWords = wordSet{
 	"inbox", "outbox", "notes", "docs", "reports", "records", "backup",
 }
 
-// excludedName returns the rule by which a file is none whatever folder it is
-// in: lists of handoffs, instructions, templates, left-overs of editors.
+// excludedName returns the rule by which a file with this name is no handoff in any folder, "" if
+// there is none: lists of handoffs, instructions, templates, left-overs of editors.
 func excludedName(lower string) string {
 	if strings.HasPrefix(lower, ".#") || strings.HasPrefix(lower, "._") || strings.HasPrefix(lower, "~$") {
 		return "a temporary file of an editor or a file system"
@@ -169,22 +174,22 @@ var (
 // layoutFolders are parts of a project beside those of code and notes.
 var layoutFolders = wordSet{"meta", "discussion", "archive", "session-data", "scripts", "tools", "email"}
 
-// IsInnerFolder reports whether what is in a folder of that name is a part of what is
-// above it.
+// IsInnerFolder reports whether a folder with that name belongs to the project of the folder above
+// it.
 func IsInnerFolder(name string) bool {
 	lower := strings.ToLower(name)
 	return noteFolders.has(lower) || layoutFolders.has(lower) || sessionFolders.has(lower) ||
 		folderTrust(lower, false) != trustNone
 }
 
-// IsLayout reports whether a folder is by its name a part of a project.
+// IsLayout reports whether, by its name, a folder is a part of a project and not a project.
 func IsLayout(name string) bool {
 	lower := strings.ToLower(name)
 	return strings.HasPrefix(lower, ".") || isRelease(lower) || codeFolders.has(lower) && lower != "app" ||
 		IsInnerFolder(name)
 }
 
-// isRelease reports whether a name is that of a version or a date: v1.3.15, 2.0,
+// isRelease reports whether a name, in lower case, is a version or a date: v1.3.15, 2.0,
 // 2026-01-05. A number alone can be anything.
 func isRelease(lower string) bool {
 	digits := strings.TrimPrefix(lower, "v")
@@ -194,12 +199,12 @@ func isRelease(lower string) bool {
 	return digits != lower || strings.ContainsAny(digits, ".-_")
 }
 
-// letter is what the manifests of company hand over: a text beside the folder of
-// the manifest. One that no manifest names any more is a handoff of its own.
+// letter is a pattern for the texts that company's manifests refer to, in a folder beside that of
+// the manifest. A text that no manifest names any more is a handoff of its own.
 const letter = "discussion/[0-9][0-9][0-9]-*-response.md"
 
-// LetterRule returns the rule that takes a file of a folder as one; "" for others.
-// Both are in lower case.
+// LetterRule returns the rule by which the file name in the folder dir is a letter, "" if it is
+// none. Both are in lower case.
 func LetterRule(dir, name string) string {
 	if strings.HasSuffix(dir, "/discussion") && doublestar.MatchUnvalidated(letter, "discussion/"+name) {
 		return "pattern **/" + letter
@@ -207,8 +212,8 @@ func LetterRule(dir, name string) string {
 	return ""
 }
 
-// IsOverwritten reports whether, by its path, a file is one that each session
-// writes again: its name says nothing of a day, a topic or a session.
+// IsOverwritten reports whether, by its path, a file is one that each session overwrites: its name
+// contains no day, topic or session.
 func IsOverwritten(path string) bool {
 	name := filepath.Base(path)
 	lower := strings.ToLower(name)
@@ -221,7 +226,7 @@ func IsOverwritten(path string) bool {
 }
 
 // standing are the words of names that stay the same from session to session.
-// "log" is none of them: a log keeps what it was.
+// "log" is none of them: a log keeps its earlier entries.
 var standing = wordSet{
 	"handoff", "handover", "hand", "off", "over", "session", "sessions", "next", "whats", "what", "is", "s", "current",
 	"latest", "last", "previous", "state", "status", "summary", "notes", "note", "context", "progress", "continue",

@@ -11,9 +11,9 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// known are the places the formats we know of put their handoffs: globs on the
-// absolute path in lower case. What they miss, the rules of names and folders
-// below find; a pattern is here to be certainly found, and to be named by Why.
+// known are the places in which known formats put their handoffs: globs on the absolute path in
+// lower case. The rules of names and folders below find handoffs elsewhere; a pattern is here so
+// that its files are certainly found, and so that Why names it.
 var known = lazyPatterns(
 	"**/.claude/handoffs/**/*.md",                    // claude-suite (in encoded folders), softaworks, ddaanet
 	"**/.bon/handoffs/**/*.md",                       // claude-suite, from the third contract on
@@ -29,25 +29,26 @@ var known = lazyPatterns(
 	"**/session-data/*-session.{tmp,md}",             // everything-claude-code
 )
 
-// anywhere are patterns for files of any folder.
+// anywhere are patterns for files in any folder.
 var anywhere = lazyPatterns(
 	"**/claude-progress.{txt,md}", // long-running agents' progress file
 )
 
-// A pattern is a glob cut in two, so that the folder part is matched once for
-// all files of a folder.
+// A pattern is a glob divided into folder and file, so that the folder part is matched once for all
+// files of a folder.
 type pattern struct {
 	rule, dir, base string
 	last            string // the folder part's last segment, if it is no glob
 	inside          string // else a segment that must be on the way
 }
 
-// lazyPatterns returns patterns that are made at the first call: most runs list no
-// folder.
+// lazyPatterns returns a function that returns the patterns of globs. They are made at the first
+// call: most runs list no folder.
 func lazyPatterns(globs ...string) func() []pattern {
 	return sync.OnceValue(func() []pattern { return newPatterns(globs) })
 }
 
+// newPatterns returns the patterns of globs.
 func newPatterns(globs []string) []pattern {
 	patterns := make([]pattern, len(globs))
 	for i, glob := range globs {
@@ -80,8 +81,8 @@ func knownIn(dir string) []pattern {
 	return found
 }
 
-// verdict is what the rules say of a path. need is what its first bytes must
-// still show.
+// A verdict is what the rules decide about a path. need is what the file's first bytes must still
+// show.
 type verdict struct {
 	ok   bool
 	rule string
@@ -100,8 +101,8 @@ const (
 	lastNeed     = needLetter
 )
 
-// ruleState is what the rules of names know of a folder. rel is relative to the
-// root, with slashes, "" for the root.
+// A ruleState is what the rules of names know about a folder. rel is relative to the root, with
+// slashes, "" for the root.
 type ruleState struct {
 	rel     string
 	lower   string // absolute, lower case, with slashes
@@ -129,13 +130,13 @@ type rules struct {
 	all  bool // every file is included
 }
 
-// Check returns an error if a glob of the root is none.
+// Check returns an error if one of the root's globs is invalid.
 func (r Root) Check() error {
 	_, err := newRules(r)
 	return err
 }
 
-// newRules checks the root's globs.
+// newRules returns the rules of a root. It is an error if one of the root's globs is invalid.
 func newRules(root Root) (rules, error) {
 	for _, globs := range []struct {
 		name string
@@ -150,8 +151,8 @@ func newRules(root Root) (rules, error) {
 	return rules{root: root, all: slices.Contains(root.Include, "**")}, nil
 }
 
-// start returns the root's folder: the names above it count, so that a root
-// inside a folder of handoffs finds what is there.
+// start returns the state of the root's folder. The names of the folders above it count, so that a
+// root inside a folder of handoffs finds them.
 func (r rules) start() ruleState {
 	if f, ok := r.startInMirror(); ok {
 		return f
@@ -171,7 +172,7 @@ func (r rules) start() ruleState {
 	return f
 }
 
-// enter returns the folder name of f, or the rule that keeps the walk out.
+// enter returns the state of the folder name in f, or the rule that keeps the walk out.
 func (r rules) enter(f ruleState, name string) (ruleState, string) {
 	lower := strings.ToLower(name)
 	rel := joinRel(f.rel, name)
@@ -197,7 +198,7 @@ func (r rules) enter(f ruleState, name string) (ruleState, string) {
 	return child, ""
 }
 
-// below returns f with what the name of its folder, in lower case, adds.
+// below returns f changed by the name of its folder, in lower case.
 func (f ruleState) below(lower string) ruleState {
 	f.trust = max(f.trust, folderTrust(lower, f.agent))
 	f.session = f.session || sessionFolders.has(lower)
@@ -212,9 +213,9 @@ func (f ruleState) below(lower string) ruleState {
 	return f
 }
 
-// listed returns f after its entries are known: a repository starts over, whatever it
-// is named, unless it is a repository of handoffs. Skip is the rule that keeps the walk
-// out after all.
+// listed returns f changed by its entries, which has looks up: in a repository the names above no
+// longer count, unless it is a repository of handoffs. skip is the rule that keeps the walk out
+// after all, "" if there is none.
 func (r rules) listed(f ruleState, has func(string) bool) (_ ruleState, skip string) {
 	if len(r.root.Include) > 0 || f.mirror != notInMirror {
 		return f, ""
@@ -237,7 +238,8 @@ func (r rules) listed(f ruleState, has func(string) bool) (_ ruleState, skip str
 	return f, ""
 }
 
-// file decides about the file name of f.
+// file returns whether the file name in the folder f is a handoff, by the rules of names and the
+// root's globs.
 func (r rules) file(f ruleState, name string) verdict {
 	v := verdict{rule: "not a file that a member shared"}
 	if f.mirror != notInMirror {
@@ -264,12 +266,14 @@ func (r rules) file(f ruleState, name string) verdict {
 	return verdict{rule: "no include of the root matches it"}
 }
 
-// Admits reports whether the root's own globs leave in the file rel.
+// Admits reports whether the root's globs admit the file rel, a path relative to the root.
 func (r Root) Admits(rel string) bool {
 	rules, err := newRules(r)
 	return err == nil && rules.admits(rel)
 }
 
+// admits reports whether an include matches rel, or there is none, and no exclude matches it or a
+// folder around it.
 func (r rules) admits(rel string) bool {
 	for at := rel; at != "."; at = path.Dir(at) {
 		if _, out := r.excluded(at); out {
@@ -280,9 +284,10 @@ func (r rules) admits(rel string) bool {
 	return in || len(r.root.Include) == 0
 }
 
+// excluded returns the first exclude of the root that matches rel, and whether one does.
 func (r rules) excluded(rel string) (string, bool) { return firstMatch(r.root.Exclude, rel) }
 
-// firstMatch returns the first of globs that matches a path.
+// firstMatch returns the first of globs that matches rel, and whether one does.
 func firstMatch(globs []string, rel string) (string, bool) {
 	for _, glob := range globs {
 		if doublestar.MatchUnvalidated(glob, rel) {
@@ -292,8 +297,8 @@ func firstMatch(globs []string, rel string) (string, bool) {
 	return "", false
 }
 
-// file decides by the rules of names. Most files of a disk end here at their
-// extension or at mayName.
+// file returns whether the file name in f is a handoff, by the rules of names. Most files of a disk
+// end here at their extension or at mayName.
 func (f ruleState) file(name string) verdict {
 	ext := Extension(name)
 	if !TextKinds.has(ext) {
@@ -325,13 +330,12 @@ func (f ruleState) file(name string) verdict {
 	return f.byName(newStem(name), ext)
 }
 
-// special reports whether the folder gives its files a chance whatever their
-// names are.
+// special reports whether files in the folder may be handoffs whatever their names are.
 func (f ruleState) special() bool {
 	return f.trust > trustNone || f.session || len(f.known) > 0
 }
 
-// byName decides by the words of a file's name and the folder it is in.
+// byName returns whether a file is a handoff, by the words of its name and the folder f.
 func (f ruleState) byName(s stem, ext string) verdict {
 	handoff := s.word(handoffWords)
 	prose := ext == ".md" || ext == ".markdown"
@@ -357,7 +361,8 @@ func (f ruleState) byName(s stem, ext string) verdict {
 	return verdict{rule: "no rule matches its name"}
 }
 
-// bySession decides about what is named for a session, not for a handoff.
+// bySession returns whether a file in f is a handoff that is named for a session, without the word
+// handoff.
 func (f ruleState) bySession(s stem, prose bool) verdict {
 	if phrase := s.phrase(nextPhrases); phrase != "" {
 		return verdict{ok: true, rule: "named " + phrase, need: needNoPrompt}

@@ -9,8 +9,7 @@ import (
 // headSize is how much of a file with an ambiguous name is read to decide.
 const headSize = 4096
 
-// fits reports whether the first bytes of a file show what its name leaves
-// open.
+// fits reports whether head, the first bytes of a file, show what the file's name leaves open.
 func (n need) fits(head []byte) bool {
 	if n == needNothing {
 		return true
@@ -35,8 +34,8 @@ func (n need) fits(head []byte) bool {
 	return true
 }
 
-// isPrompt reports whether a text says how to write a handoff: a command or
-// skill with its description above, or a form to fill in.
+// isPrompt reports whether a text explains how to write a handoff: a command or skill with a
+// description at the top, or a form to fill in.
 func isPrompt(head []byte) bool {
 	text := strings.ToLower(string(head))
 	if strings.Contains(text, "$arguments") {
@@ -50,7 +49,7 @@ func isPrompt(head []byte) bool {
 	return isForm(text)
 }
 
-// frontMatter returns the lines between the fences at the top of a text.
+// frontMatter returns the lines between the fences at the top of a text, and whether there are any.
 func frontMatter(text string) (string, bool) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	rest, ok := strings.CutPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "---\n")
@@ -61,10 +60,11 @@ func frontMatter(text string) (string, bool) {
 	return front, true
 }
 
+// hasKey reports whether a line of front matter begins with key and a colon.
 func hasKey(front, key string) bool { return strings.Contains(front, "\n"+key+":") }
 
-// isForm reports whether blanks to fill in are where a handoff has its first
-// facts.
+// isForm reports whether the first lines of a text have blanks to fill in, where a handoff has its
+// first facts.
 func isForm(text string) bool {
 	const most = 12
 	lines := strings.SplitAfterN(text, "\n", most+1)
@@ -74,8 +74,8 @@ func isForm(text string) bool {
 	}) >= 2
 }
 
-// signs are words that a handoff has near its top and a manual has not, or not
-// several of them.
+// signs are words that a handoff has near its top and a manual does not have, or not several of
+// them.
 var signs = []string{
 	"handoff", "handover", "session", "next step", "next session", "what's next", "## next", "# done", "current " +
 		"state", "current status",
@@ -93,8 +93,8 @@ var manual = []string{
 	"## best practice", "## examples",
 }
 
-// showsHandoff reports whether a text says what it is and what was done or comes
-// next, or has a date and some signs of a handoff, or many of them.
+// showsHandoff reports whether a text is titled as a handoff and about work, or has a date and some
+// signs of a handoff, or has many signs.
 func showsHandoff(o outline) bool {
 	if !o.dated && containsAny(o.text, manual) {
 		return false
@@ -103,7 +103,7 @@ func showsHandoff(o outline) bool {
 	return o.titled && o.isOfWork() || count >= 7 || count >= 3 && o.dated
 }
 
-// countIn returns how many of some words are in a text.
+// countIn returns how many of words are in text.
 func countIn(text string, words []string) (count int) {
 	for _, word := range words {
 		if strings.Contains(text, word) {
@@ -113,6 +113,7 @@ func countIn(text string, words []string) (count int) {
 	return count
 }
 
+// dateIn reports whether head contains a date of this century.
 func dateIn(head []byte) bool {
 	for {
 		i := bytes.Index(head, []byte("20"))
@@ -126,8 +127,7 @@ func dateIn(head []byte) bool {
 	}
 }
 
-// An outline is what the headings and the labels in the first bytes of a text show
-// of its kind.
+// An outline is what the headings and labels in the first bytes of a text show about its kind.
 type outline struct {
 	text   string // in lower case
 	dated  bool
@@ -138,6 +138,7 @@ type outline struct {
 	design int  // headings of what something is to be
 }
 
+// outlineOf returns the outline of head, the first bytes of a text.
 func outlineOf(head []byte) outline {
 	o := outline{text: strings.ToLower(string(head)), dated: dateIn(head)}
 	title, fenced, from, to := "", false, false, false
@@ -166,13 +167,13 @@ func outlineOf(head []byte) outline {
 	return o
 }
 
-// isLabel reports whether a line begins with a word and a colon, both perhaps bold.
+// isLabel reports whether a line begins with word and a colon, both perhaps bold.
 func isLabel(line, word string) bool {
 	rest, ok := strings.CutPrefix(line, word)
 	return ok && strings.HasPrefix(strings.TrimLeft(rest, "*_ |"), ":")
 }
 
-// isNumbered reports whether a word with a number is in a heading: "Session 3".
+// isNumbered reports whether a heading has word followed by a digit: "session 3".
 func isNumbered(heading, word string) bool {
 	_, after, ok := strings.Cut(heading, word)
 	return ok && after != "" && isDigit(after[0])
@@ -182,12 +183,11 @@ func containsAny(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
-// isOfWork reports whether the text has a date, or is about work.
+// isOfWork reports whether the text has a date, a heading about work, or is a letter.
 func (o outline) isOfWork() bool { return o.dated || o.work > 0 || o.letter }
 
-// spec reports whether the text describes what something is to be instead of the work
-// on it. One that calls itself a handoff is taken for one, unless nothing else in it
-// is of a handoff.
+// spec reports whether the text specifies something instead of describing the work on it. A text
+// that calls itself a handoff is no specification, unless nothing else in it fits a handoff.
 func (o outline) spec() bool {
 	if o.titled {
 		return o.design >= 3 && !o.isOfWork()
@@ -195,7 +195,7 @@ func (o outline) spec() bool {
 	return o.design >= 2 && o.design > o.work
 }
 
-// ofSession reports whether the text is about taking up work again.
+// ofSession reports whether the text is about a session or about resuming work.
 func (o outline) ofSession() bool {
 	return o.titled || o.work >= 2 || containsAny(o.text, []string{
 		"session", "left off", "next step", "handoff", "branch",
@@ -219,8 +219,8 @@ var designHeadings = []string{
 	"parameters", "api",
 }
 
-// isHandoffTitle reports whether a title names a handoff, and nothing that is only
-// for handoffs: "Handoff: Sign-in", "Session 4", not "Handoff wizard".
+// isHandoffTitle reports whether a title, in lower case, names a handoff or session, and not
+// something for handoffs: "Handoff: Sign-in", "Session 4", not "Handoff wizard".
 func isHandoffTitle(title string) bool {
 	for _, word := range []string{
 		"handoff", "hand-off", "hand off", "handover", "hand-over", "交接", "引き継ぎ", "übergabe", "passation",
@@ -240,7 +240,8 @@ func isHandoffTitle(title string) bool {
 	return false
 }
 
-// sessionWord reports whether what follows "session" in a title still names one.
+// sessionWord reports whether a title with the word "session" followed by next still names a
+// session.
 func sessionWord(next string) bool {
 	word, _, _ := strings.Cut(next, " ")
 	return sessionTitles.has(strings.Trim(word, ":—–-,.()")) || handoffWord(next)
@@ -251,7 +252,8 @@ var sessionTitles = wordSet{
 	"progress", "work", "tasks",
 }
 
-// handoffWord reports whether what follows "handoff" in a title still names one.
+// handoffWord reports whether a title with the word "handoff" followed by next still names a
+// handoff.
 func handoffWord(next string) bool {
 	word, _, _ := strings.Cut(next, " ")
 	word = strings.Trim(word, ":—–-,.()")
@@ -263,14 +265,15 @@ var titleWords = wordSet{
 	"checkpoint", "entry",
 }
 
-// manualTitles are what a text that explains calls itself, before a colon or a dash.
+// manualTitles are words with which the title of a text that explains ends, before a colon or a
+// dash.
 var manualTitles = []string{
 	"runbook", "playbook", "guide", "guideline", "guidelines", "how-to", "howto", "tutorial", "protocol", "template",
 	"specification", "spec", "prd", "rfc", "adr", "user story", "story", "epic", "feature", "feature spec", "policy",
 	"procedure", "sop", "skill", "slash command", "convention", "conventions",
 }
 
-// isManualTitle reports whether a title is that of a text that explains: "Runbook:
+// isManualTitle reports whether a title, in lower case, is that of a text that explains: "Runbook:
 // ...", "Handoff protocol", "How to ...".
 func isManualTitle(title string) bool {
 	if strings.HasPrefix(title, "how to ") || strings.HasPrefix(title, "template ") {

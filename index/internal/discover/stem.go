@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// stem is a file's name without its extension, in words.
+// A stem is a file's name without its extension, split into words.
 type stem struct {
 	words []string // lower case
 	text  string   // the words between dashes: "-next-session-"
@@ -14,6 +14,7 @@ type stem struct {
 	bare  bool     // is the word alone, or the word and what it is of: "HANDOFF.core"
 }
 
+// newStem returns the stem of a file name, which must have an extension.
 func newStem(name string) stem {
 	name = name[:strings.LastIndexByte(name, '.')]
 	var s stem
@@ -25,8 +26,8 @@ func newStem(name string) stem {
 	return s
 }
 
-// splitWords splits at everything that is not a letter or digit, and where a small
-// letter meets a capital.
+// splitWords returns the words of name in lower case. It splits at everything that is not a letter
+// or digit, and where a small letter meets a capital.
 func splitWords(name string) []string {
 	var b strings.Builder
 	b.Grow(len(name) + 8)
@@ -48,8 +49,7 @@ func splitWords(name string) []string {
 	return strings.Fields(b.String())
 }
 
-// handoffWords are the word in the languages it was met in, wherever it is
-// in a name.
+// handoffWords are the word handoff in several languages; it counts wherever it is in a name.
 var handoffWords = []string{
 	"handoff", "handover", "-hand-off", "-hand-over", "交接", "引き継ぎ", "引継", "인수인계", "übergabe", "uebergabe", "passation",
 }
@@ -78,13 +78,13 @@ var nameHints = []string{
 	"passation", "uebergabe",
 }
 
-// mayName reports whether a name could be one the rules know: a cheap test that none of
-// them fails.
+// mayName reports whether a name could match the rules: a cheap test that passes every name that
+// they match.
 func mayName(lower string) bool {
 	return containsAny(lower, nameHints) || strings.ContainsFunc(lower, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// word returns the first of parts that is in the name.
+// word returns the first of parts that the name contains, "" if none.
 func (s stem) word(parts []string) string {
 	for _, part := range parts {
 		if strings.Contains(s.text, part) {
@@ -94,8 +94,8 @@ func (s stem) word(parts []string) string {
 	return ""
 }
 
-// isOne reports whether a name is that of one handoff: the word begins or ends
-// it, dates and numbers aside, and is not the plural.
+// isOne reports whether a name is that of one handoff: word begins or ends it, apart from dates and
+// numbers, and is not the plural.
 func (s stem) isOne(word string) bool {
 	words := s.words
 	for len(words) > 0 && isVersion(words[0]) {
@@ -113,14 +113,14 @@ func (s stem) isOne(word string) bool {
 	return head != text && (tail == "" || handoffKinds.has(strings.TrimSuffix(tail, "-")))
 }
 
-// handoffKinds follow the word in the name of one handoff.
+// handoffKinds are words that follow the word handoff in the name of one handoff.
 var handoffKinds = wordSet{
 	"notes", "note", "summary", "report", "prompt", "todo", "task", "log", "brief", "doc", "final", "update",
 	"package", "packet", "message", "memo", "letter", "state", "status", "latest", "draft",
 }
 
-// phrase returns the first of phrases that is in the name as whole words; the
-// last word may go on with a number ("session-summary2").
+// phrase returns the first of phrases that the name contains as whole words, "" if none; the last
+// word may be followed by a number ("session-summary2").
 func (s stem) phrase(phrases []string) string {
 	for _, phrase := range phrases {
 		if i := strings.Index(s.text, phrase); i >= 0 && s.text[i-1] == '-' && !isLetter(s.text[i+len(phrase)]) {
@@ -149,7 +149,8 @@ var (
 	}
 )
 
-// aboutHandoffs is like about, but only for the names that it can concern.
+// aboutHandoffs is stem.about for a file name, with a quick test first. lower is name in lower
+// case.
 func aboutHandoffs(name, lower string) string {
 	if !strings.Contains(lower, "handoff") && !strings.Contains(lower, "handover") &&
 		!strings.Contains(lower, "template") {
@@ -158,8 +159,8 @@ func aboutHandoffs(name, lower string) string {
 	return newStem(name).about()
 }
 
-// about returns the rule by which a name is that of a text about handoffs. A
-// date makes it a handoff again: nobody dates a protocol.
+// about returns the rule by which the name is that of a text about handoffs or of a template, "" if
+// there is none. A name with a date is that of a handoff: nobody dates a protocol.
 func (s stem) about() string {
 	if s.dated {
 		return ""
@@ -188,6 +189,7 @@ func (s stem) about() string {
 	return ""
 }
 
+// isVersion reports whether word is a number, perhaps after a "v".
 func isVersion(word string) bool {
 	digits := strings.TrimLeft(word, "v")
 	return len(word)-len(digits) <= 1 && strings.Trim(digits, "0123456789") == ""
@@ -207,8 +209,7 @@ func hasDate(name string) bool {
 	return false
 }
 
-// datePart reports whether s goes on with yy mm dd, each separated by at most
-// one byte.
+// datePart reports whether s begins with yy mm dd, each separated by at most one byte.
 func datePart(s string) bool {
 	for part := range 3 {
 		if part > 0 && s != "" && !isDigit(s[0]) {

@@ -8,7 +8,7 @@ import (
 	"github.com/OWNER/handex/index/internal/fsx"
 )
 
-// A survey is what the disk says of a folder's entries.
+// A survey is the entries of a folder and the states of its files.
 type survey struct {
 	entries []entry
 	states  []fsx.Stat // of files; the zero value for what is no file any more
@@ -17,9 +17,9 @@ type survey struct {
 	open    bool // something must be looked at again the next time
 }
 
-// List reads what the folder contains and the states of its files, unless the stored state of
-// it still holds; nil is nothing. It returns false where the folder cannot be read. The
-// error is that what is known was not made by this program.
+// List sets the entries of the folder and the states of its files. known is the stored listing, or
+// nil; if the folder has not changed, its entries are taken from there. ok is false if the folder
+// cannot be read. The error is that known was not made by this program.
 func (s *Folder) List(known *Listing) (ok bool, err error) {
 	w := s.walk
 	if s.Listing, err = w.listing(s, known); err != nil {
@@ -45,8 +45,8 @@ type Candidate struct {
 	at   int // among the entries
 }
 
-// Candidates yields the files of the folder, which was listed, with the name of a handoff. Listing and States are those
-// after all were looked at.
+// Candidates yields the files with the name of a handoff in the folder, which must have been
+// listed. Listing and States are complete when Look was called for all of them.
 func (s *Folder) Candidates() iter.Seq[Candidate] {
 	return func(yield func(Candidate) bool) {
 		v := &s.walk.survey
@@ -62,7 +62,8 @@ func (s *Folder) Candidates() iter.Seq[Candidate] {
 	}
 }
 
-// takeOthers handles the entries that are no files and returns the folders.
+// takeOthers handles the entries of a folder that are not files: it collects links and returns the
+// folders.
 func (w *Walk) takeOthers(s *Folder) (folders []*Folder) {
 	for i := range w.survey.entries {
 		switch e := &w.survey.entries[i]; e.kind {
@@ -80,13 +81,15 @@ func (w *Walk) takeOthers(s *Folder) (folders []*Folder) {
 	return folders
 }
 
+// take sets the survey to packed entries, without states.
 func (v *survey) take(packed string) (err error) {
 	v.entries, err = unpackEntries(v.entries[:0], packed)
 	v.states, v.linked, v.open = v.states[:0], v.linked[:0], false
 	return err
 }
 
-// readStates reads the states of the files.
+// readStates reads the states of the files in a folder into the survey, and notes whether they have
+// to be checked again the next time.
 func (w *Walk) readStates(s *Folder) {
 	v := &w.survey
 	for i := range v.entries {
@@ -109,8 +112,8 @@ func (w *Walk) readStates(s *Folder) {
 	}
 }
 
-// fingerprint returns one of the states; it is empty if there is something to look at
-// again, and "-" if there is no file.
+// fingerprint returns a fingerprint of the files' states; it is "" if one has to be checked again,
+// and "-" if there is no file.
 func (v *survey) fingerprint() string {
 	if v.open {
 		return ""
@@ -130,7 +133,8 @@ func (v *survey) fingerprint() string {
 	return fsx.HalfSum(v.buf)
 }
 
-// pack returns the packed entries as they are now; old is how they were packed before.
+// pack returns the current entries in packed form; old is their former packed form, returned if it
+// is equal.
 func (v *survey) pack(old string) string {
 	v.buf = v.buf[:0]
 	for i := range v.entries {
@@ -142,8 +146,8 @@ func (v *survey) pack(old string) string {
 	return string(v.buf)
 }
 
-// Look returns the file, unless its text is not that of a handoff. It is not opened if it
-// is known to be unchanged.
+// Look returns the candidate as a file; ok is false if its text is not that of a handoff. A file is
+// not opened if unchanged says that it has not changed.
 func (c Candidate) Look(unchanged bool) (_ File, ok bool) {
 	w := c.in.walk
 	v := &w.survey
@@ -176,11 +180,12 @@ func (c Candidate) Look(unchanged bool) (_ File, ok bool) {
 	return file, true
 }
 
-// isSettled reports whether a file in this state has not changed for so long that its
-// next change will show.
+// isSettled reports whether a file in the state st has not changed for so long that its next change
+// will change its state.
 func (w *Walk) isSettled(st fsx.Stat) bool { return !st.IsYoung(w.opt.Now) }
 
-// takes reports whether a file is one, and was not found by another name.
+// takes reports whether a file is a regular file that was not found by another name and is not
+// ignored.
 func (w *Walk) takes(rel string, st fsx.Stat, linked bool) bool {
 	id := st.ID()
 	if !st.Mode.IsRegular() {
@@ -191,8 +196,8 @@ func (w *Walk) takes(rel string, st fsx.Stat, linked bool) bool {
 	return id == (fsx.FileID{}) || !twice && !slices.Contains(w.opt.Ignore, id)
 }
 
-// fits reports whether a file's first bytes show what its name leaves open. The
-// error is that they cannot be read.
+// fits reports whether a file's first bytes show what its name leaves open. The error is that they
+// cannot be read.
 func (w *Walk) fits(path string, st fsx.Stat, e *entry) (bool, error) {
 	switch {
 	case e.need == needNothing:

@@ -17,12 +17,12 @@ import (
 	"github.com/OWNER/handex/index/internal/fsx"
 )
 
-// File is a file that is a handoff by its path. Path is absolute, as found
-// below the root's path; Rel is relative to the root, with slashes.
+// File is a file that is a handoff by its path. Path is absolute and begins with the root's path;
+// Rel is relative to the root, with slashes.
 type File struct {
 	Path, Rel string
 	Stat      fsx.Stat
-	// Fault is why its first bytes could not be read, where they decide.
+	// Fault is why its first bytes could not be read, if they decide.
 	Fault error
 }
 
@@ -36,14 +36,14 @@ type Options struct {
 	MaxDepth, MaxDirEntries, MaxEntries int
 	// Starts are the folders to walk, relative to the root, all of it if nil.
 	Starts []string
-	// Now is the machine's clock in nanoseconds: files that were young then are looked
-	// at again the next time. At 0 all are.
+	// Now is the machine's clock in nanoseconds: files that were young then are checked again the
+	// next time. If it is 0, all are.
 	Now int64
-	// Coverage, if set, gets what the walk looked at.
+	// Coverage, if set, is filled with what the walk looked at.
 	Coverage *Coverage
 }
 
-// A Coverage is what walks looked at.
+// A Coverage lists what walks looked at.
 type Coverage struct {
 	Folders []fsx.Folder
 	Files   []string // links and files with several names, which change elsewhere
@@ -51,22 +51,21 @@ type Coverage struct {
 	Peeked  int      // files whose first bytes were read
 }
 
-// Report says what a walk saw and what it could not take. What is below
-// the path of a trouble may not have been seen: it must not count as deleted.
+// Report lists what a walk could not take or read. Files below the path of a trouble may not have
+// been seen: they must not count as deleted.
 type Report struct {
 	Entries  int // files and folders looked at
 	Skipped  []Skip
 	Troubles []Trouble
 }
 
-// Find returns the files below root that are handoffs by their paths and, where their
-// names leave it open, by their first bytes. The order is fixed: a folder's files by name,
-// then its folders by name, then the targets of symbolic links. A file is found once,
-// whatever links lead to it; links lead nowhere outside the root, and none to a folder is
-// followed. The .gitignore of a project is not asked: handoffs are often in it.
+// Find returns the files below root that are handoffs by their paths and, if their names leave it
+// open, by their first bytes. The order is fixed: a folder's files by name, then its folders by
+// name, then the targets of symbolic links. A file is found once, whatever links lead to it. A link
+// to a file outside the root or to a folder is not followed. The .gitignore of a project is
+// ignored: handoffs are often in it.
 //
-// What cannot be read is in the report. The error is that of ctx or of a glob that is
-// none.
+// What cannot be read is in the report. The error is that of ctx or of an invalid glob.
 func Find(ctx context.Context, root Root, opt Options) (found []File, _ Report, _ error) {
 	w, err := NewWalk(ctx, root, opt)
 	if err != nil {
@@ -89,7 +88,7 @@ func Find(ctx context.Context, root Root, opt Options) (found []File, _ Report, 
 	return slices.AppendSeq(found, w.Links()), w.Report, ctx.Err()
 }
 
-// A Walk goes through the folders of a root, for a caller who may know some of them.
+// A Walk goes through the folders of a root. Its caller may already know the contents of some.
 type Walk struct {
 	rules
 	ctx    context.Context //nolint:containedctx // lives as long as the walk
@@ -102,7 +101,7 @@ type Walk struct {
 	full   bool   // MaxEntries is reached
 }
 
-// NewWalk returns a walk of a root. The error is that of a glob that is none.
+// NewWalk returns a walk of a root. It is an error if one of the root's globs is invalid.
 func NewWalk(ctx context.Context, root Root, opt Options) (*Walk, error) {
 	root.Path = filepath.Clean(root.Path)
 	r, err := newRules(root)
@@ -115,17 +114,17 @@ func NewWalk(ctx context.Context, root Root, opt Options) (*Walk, error) {
 	return &Walk{rules: r, ctx: ctx, opt: opt, seen: map[fsx.FileID]bool{}}, err
 }
 
-// link is a symbolic link with the name of a handoff.
+// A link is a symbolic link with the name of a handoff.
 type link struct {
 	rel  string
 	need need
 }
 
-// A Folder is one on the way of a walk. The caller lists it, or nothing in it is walked.
+// A Folder is a folder that a walk comes to. The caller must list it, or nothing in it is walked.
 type Folder struct {
 	Path string
-	// Listing is what it holds, and States a fingerprint of the states of its files, empty
-	// if they must be looked at again the next time.
+	// Listing is the entries of the folder, and States a fingerprint of the states of its files,
+	// empty if they must be checked again the next time.
 	Listing
 	States string
 
@@ -140,6 +139,7 @@ type Folder struct {
 	ready  bool // place is worked out
 }
 
+// path returns the absolute path of rel, which is relative to the root.
 func (w *Walk) path(rel string) string {
 	return filepath.Join(w.root.Path, filepath.FromSlash(rel))
 }
@@ -149,13 +149,13 @@ func (w *Walk) top() *Folder {
 	return &Folder{walk: w, Path: w.root.Path, place: w.start(), ready: true}
 }
 
-// child returns a folder in s.
+// child returns the folder name in s.
 func (s *Folder) child(name string) *Folder {
 	return &Folder{walk: s.walk, above: s, name: name, rel: joinRel(s.rel, name), Path: fsx.Join(s.Path, name)}
 }
 
-// placeOf returns what the rules know of a folder. In a folder that need not be listed
-// nobody asks.
+// placeOf returns the state of a folder for the rules of names. It is computed when first needed,
+// as an unchanged folder does not need it.
 func (w *Walk) placeOf(s *Folder) ruleState {
 	if !s.ready {
 		s.place, _ = w.enter(w.placeOf(s.above), s.name)
@@ -167,7 +167,7 @@ func (w *Walk) placeOf(s *Folder) ruleState {
 	return s.place
 }
 
-// Folders yields the folders, each before those in it, until ctx ends.
+// Folders yields the folders of the walk, each before those in it, until ctx ends.
 func (w *Walk) Folders() iter.Seq[*Folder] {
 	return func(yield func(*Folder) bool) {
 		for _, rel := range w.opt.Starts {
@@ -178,8 +178,8 @@ func (w *Walk) Folders() iter.Seq[*Folder] {
 	}
 }
 
-// descend goes from the root to a folder as a walk would, and returns it with the ids
-// of the folders on the way; nil if no walk comes there.
+// descend goes from the root to the folder rel as a walk would, and returns it with the ids of the
+// folders on the way; nil if a walk would not get there.
 func (w *Walk) descend(rel string) (s *Folder, above []fsx.FileID) {
 	s = w.top()
 	if rel == "" {
@@ -206,8 +206,8 @@ func (w *Walk) descend(rel string) (s *Folder, above []fsx.FileID) {
 	return s, above
 }
 
-// dir yields one folder and those in it. above are the ids of the folders it is in. It
-// returns false if that was all.
+// dir yields the folder s and those in it. above are the ids of the folders it is in. It returns
+// false if the walk is to end.
 func (w *Walk) dir(s *Folder, above []fsx.FileID, yield func(*Folder) bool) bool {
 	if len(above) > w.opt.MaxDepth {
 		w.skipFolder(s, tooDeep(w.opt.MaxDepth))
@@ -233,9 +233,9 @@ func (w *Walk) dir(s *Folder, above []fsx.FileID, yield func(*Folder) bool) bool
 	return true
 }
 
-// noteUnopened notes a folder that could not be opened. One that vanished since
-// its parent was listed is no trouble; a root that is not there is. One whose path is
-// too long for the system has never been read.
+// noteUnopened reports a folder that could not be opened because of err. A folder that vanished
+// since its parent was listed is no trouble, but a missing root is. A folder whose path is too long
+// for the system counts as skipped: it has never been read.
 func (w *Walk) noteUnopened(s *Folder, err error) {
 	switch {
 	case s.rel != "" && fsx.Vanished(err):
@@ -246,13 +246,14 @@ func (w *Walk) noteUnopened(s *Folder, err error) {
 	}
 }
 
-// barred reports whether a folder is not to be walked: it is the index's own, or
-// one the walk is in.
+// barred reports whether a folder is not to be walked: it is to be ignored, or is one that the walk
+// is already in.
 func (w *Walk) barred(id fsx.FileID, above []fsx.FileID) bool {
 	return id != (fsx.FileID{}) && (slices.Contains(w.opt.Ignore, id) || slices.Contains(above, id))
 }
 
-// trouble notes a path once, however many of its files share the reason.
+// trouble adds a trouble to the report, unless it is the same as the last one: many files can share
+// a reason.
 func (w *Walk) trouble(path string, err error) {
 	trouble := NewTrouble(path, err)
 	if n := len(w.Report.Troubles); n > 0 && w.Report.Troubles[n-1] == trouble {
@@ -261,10 +262,12 @@ func (w *Walk) trouble(path string, err error) {
 	w.Report.Troubles = append(w.Report.Troubles, trouble)
 }
 
+// skip adds the file rel to the report as skipped.
 func (w *Walk) skip(rel, reason string) {
 	w.Report.Skipped = append(w.Report.Skipped, Skip{Path: w.path(rel), Reason: reason})
 }
 
+// skipFolder adds a folder to the report as skipped.
 func (w *Walk) skipFolder(s *Folder, reason string) {
 	w.Report.Skipped = append(w.Report.Skipped, Skip{Path: s.Path, Reason: reason, Folder: true})
 }
@@ -280,8 +283,8 @@ func tooDeep(most int) string { return fmt.Sprintf("more than %d folders deep", 
 type Root struct {
 	Path             string
 	Include, Exclude []string
-	// Mirror, if set, is the folder with what other machines share. What Path has of it is
-	// taken as theirs: see Shared.
+	// Mirror, if set, is the folder with the files that other machines share. Files of Path in this
+	// folder are treated as theirs: see Shared.
 	Mirror string
 }
 
@@ -295,14 +298,14 @@ type Skip struct {
 	Folder bool
 }
 
-// Trouble is a folder that could not be read.
+// Trouble is a folder that could not be read, and why.
 type Trouble struct {
 	Path, Reason string
-	// Shows says that the state of the folder changes when it can be.
+	// Shows says that the state of the folder changes when it becomes readable.
 	Shows bool
 }
 
-// NewTrouble returns the trouble that an error is.
+// NewTrouble returns a trouble for the error of reading path.
 func NewTrouble(path string, err error) Trouble {
 	return Trouble{Path: path, Reason: fsx.Reason(err), Shows: errors.Is(err, syscall.EACCES)}
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/OWNER/handex/index/internal/fsx"
 )
 
-// Match reports whether the file rel of root would be indexed by its path
-// alone, and the rule that decided. rel is relative to the root, with slashes.
-// Where the rule leaves it to the file's first bytes, ok is true.
+// Match reports whether the file rel of root would be indexed by its path alone, and the rule that
+// decided. rel is relative to the root, with slashes. If the rule depends on the file's first
+// bytes, ok is true.
 func Match(rel string, root Root) (ok bool, rule string) {
 	v := verdictOn(rel, root, nil)
 	return v.ok, v.rule
 }
 
-// Why is Match for a file that exists: it reads from the disk what the walk would read.
-// path is absolute.
+// Why is Match for the existing file at the absolute path: it also reads from the disk what a walk
+// would read.
 func Why(path string, root Root) (ok bool, rule string) {
 	rel, err := filepath.Rel(root.Path, path)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
@@ -31,6 +31,8 @@ func Why(path string, root Root) (ok bool, rule string) {
 	return whyFile(path, v)
 }
 
+// whyFile is Why for a file whose path has the verdict v: it checks what the file is and its first
+// bytes.
 func whyFile(path string, v verdict) (bool, string) {
 	st, err := fsx.Lstat(path)
 	if err != nil {
@@ -55,11 +57,11 @@ func whyFile(path string, v verdict) (bool, string) {
 	return true, v.rule
 }
 
-// MatchOnDisk reports whether the file rel of root would be indexed by its path and the
-// marks in the folders it is in.
+// MatchOnDisk reports whether the file rel of root would be indexed by its path and by entries of
+// the folders around it, such as .git, which it reads from the disk.
 func MatchOnDisk(rel string, root Root) bool { return verdictOn(rel, root, entriesOf(root)).ok }
 
-// entriesOf lists what a folder of the root holds.
+// entriesOf returns a function that, for a folder of the root, returns whether a name exists in it.
 func entriesOf(root Root) func(dir string) func(string) bool {
 	return func(dir string) func(string) bool {
 		return func(name string) bool {
@@ -69,8 +71,8 @@ func entriesOf(root Root) func(dir string) func(string) bool {
 	}
 }
 
-// verdictOn walks the rules down to rel. has says what a folder holds; nil means
-// that it is not in the index.
+// verdictOn returns what the rules decide about rel, a path relative to the root. has returns
+// whether a name exists in a folder; if it is nil, no folder's entries are considered.
 func verdictOn(rel string, root Root, has func(dir string) func(string) bool) verdict {
 	r, err := newRules(root)
 	if err != nil {
@@ -98,9 +100,9 @@ func verdictOn(rel string, root Root, has func(dir string) func(string) bool) ve
 	return r.file(f, names[len(names)-1])
 }
 
-// MatchIn is like Match for a path that need not be there, with the folders that are
-// known to be work trees of git. fits reports whether the first bytes of its text are
-// those of a handoff.
+// MatchIn is Match for a path that need not exist; isWorkTree reports which folders are work trees
+// of git. The returned function fits reports whether the first bytes of a text are those of a
+// handoff.
 func MatchIn(rel string, root Root, isWorkTree func(dir string) bool) (ok bool, fits func(text []byte) bool) {
 	v := verdictOn(rel, root, func(dir string) func(string) bool {
 		return func(name string) bool {
@@ -110,7 +112,8 @@ func MatchIn(rel string, root Root, isWorkTree func(dir string) bool) (ok bool, 
 	return v.ok, func(text []byte) bool { return v.need.fits(text[:min(len(text), headSize)]) }
 }
 
-// Reaches reports whether a walk of r comes to the folder path by its name.
+// Reaches reports whether a walk of r gets to the folder path, by the names of the folders on the
+// way.
 func (r Root) Reaches(path string) bool {
 	rel, ok := fsx.Relative(path, r.Path)
 	if !ok {

@@ -2,8 +2,8 @@ package fsx
 
 import "golang.org/x/sys/unix"
 
-// Born returns when the file at path was made, in nanoseconds since 1970 UTC; 0 where
-// the file system does not keep that.
+// Born returns when the file at path was made, in nanoseconds since 1970 UTC; 0 if the file system
+// does not record that.
 func Born(path string) int64 {
 	var st unix.Statx_t
 	err := unix.Statx(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_BTIME, &st)

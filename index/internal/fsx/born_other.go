@@ -2,5 +2,5 @@
 
 package fsx
 
-// Born returns 0: when a file was made is not known here.
+// Born returns 0: on this system, it is unknown when a file was made.
 func Born(string) int64 { return 0 }

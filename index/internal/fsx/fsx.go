@@ -1,5 +1,4 @@
-// Package fsx reads files and their states, and says what may be relied on of the file
-// system that a folder is on.
+// Package fsx reads files and their states, and tells what the file system of a folder guarantees.
 package fsx
 
 import (
@@ -7,9 +6,9 @@ import (
 	"strings"
 )
 
-// A Kind is what a kind of file system promises. Network shares and file systems in
-// user space promise nothing: their files change on other machines and in other
-// processes, and they can make up the times of folders.
+// A Kind is what a kind of file system guarantees. Network shares and file systems in user space
+// guarantee nothing: their files change on other machines and in other processes, and they can make
+// up the times of folders.
 type Kind struct {
 	Name string // empty if the system does not say
 	// SharedMemory: the processes of one machine share memory and locks that hold,
@@ -22,10 +21,10 @@ type Kind struct {
 	Events bool
 }
 
-// A Cache remembers the kinds of devices.
+// A Cache remembers the kind of the file system of each device.
 type Cache map[uint64]Kind
 
-// Of returns the kind of the device dev, on which path lies.
+// Of returns the kind of the file system on the device dev, to which path belongs.
 func (c Cache) Of(path string, dev uint64) Kind {
 	kind, ok := c[dev]
 	if !ok {
@@ -35,8 +34,8 @@ func (c Cache) Of(path string, dev uint64) Kind {
 	return kind
 }
 
-// Mounts returns a text that is different after every mount and unmount in one of
-// the folders, which make no events. The paths of the folders are real.
+// Mounts returns a text that changes with every mount and unmount in one of the folders, because
+// these make no events. The folders must be real paths.
 func Mounts(folders []string) string {
 	text, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {

@@ -41,8 +41,8 @@ var kinds = map[uint32]Kind{
 	unix.SYSFS_MAGIC:           {Name: "sysfs"},
 }
 
-// KindOf returns the kind of the file system that path is on. Where that cannot be
-// asked, only shared memory is taken for granted.
+// KindOf returns the kind of the file system that contains path. If the system does not tell, only
+// shared memory is assumed.
 func KindOf(path string) Kind {
 	var st unix.Statfs_t
 	err := unix.Statfs(path, &st)

@@ -2,5 +2,5 @@
 
 package fsx
 
-// KindOf only knows shared memory: it does not ask the system here.
+// KindOf returns a kind with shared memory only: on this system it is not looked up.
 func KindOf(string) Kind { return Kind{SharedMemory: true} }

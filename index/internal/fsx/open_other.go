@@ -8,11 +8,11 @@ import (
 	"os"
 )
 
-// CheckRights reports whether mode bits mean something: here they do not.
+// CheckRights reports whether mode bits have a meaning: here they do not.
 const CheckRights = false
 
-// openNoFollow opens a file for reading, but only after it looked regular: there is
-// no way to open a path without following what it has become meanwhile.
+// openNoFollow opens a regular file for reading. It checks before and after that the path is the
+// same file, because this system cannot open a path without following links.
 func openNoFollow(path string) (*os.File, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -48,8 +48,8 @@ func openDirectory(path string, follow bool) (*os.File, error) {
 	return os.Open(path)
 }
 
-// LstatLinks is like Lstat, and returns the number of names the file has, which is not
-// known here.
+// LstatLinks is Lstat, and also returns the number of names of the file, which is always 1 here, as
+// it is unknown.
 func LstatLinks(path string) (Stat, uint64, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -72,5 +72,5 @@ func statOf(info fs.FileInfo) Stat {
 	return Stat{Size: info.Size(), MtimeNS: info.ModTime().UnixNano(), Mode: info.Mode()}
 }
 
-// isNotDir cannot decide here: to list what is no folder is an error like any other.
+// isNotDir returns false: here an error does not show that a path is no folder.
 func isNotDir(error) bool { return false }

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CheckRights reports whether mode bits mean something: here they do.
+// CheckRights reports whether mode bits have a meaning: here they do.
 const CheckRights = true
 
 // openNoFollow opens a file for reading. It follows no symbolic link, and does not
@@ -34,8 +34,8 @@ func openDirectory(path string, follow bool) (*os.File, error) {
 	return os.OpenFile(path, flags, 0)
 }
 
-// LstatLinks returns the state of the file at path, of a link that of the link, and
-// the number of names it has. os.Lstat takes longer, and a refresh asks for each file.
+// LstatLinks returns the state of the file at path, or of the link itself if it is one, and the
+// number of its names. It is faster than os.Lstat, and a refresh calls it for each file.
 func LstatLinks(path string) (Stat, uint64, error) {
 	var st unix.Stat_t
 	err := unix.Lstat(path, &st)
@@ -79,6 +79,7 @@ func statOf(st *unix.Stat_t) Stat {
 	}
 }
 
+// fileMode returns the mode of a file as the system has it as an fs.FileMode.
 func fileMode(mode uint32) fs.FileMode {
 	m := fs.FileMode(mode & 0o777)
 	switch mode & unix.S_IFMT {
@@ -100,4 +101,6 @@ func fileMode(mode uint32) fs.FileMode {
 	return m | fs.ModeIrregular
 }
 
+// isNotDir reports whether an error means that a part of a path is no folder, or a link that is not
+// followed.
 func isNotDir(err error) bool { return errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) }

@@ -14,10 +14,9 @@ import (
 // MaxFile is the size of the largest file whose text is indexed.
 const MaxFile = 4 << 20
 
-// ReadFile returns the whole of a regular file of at most limit bytes, and the
-// state it was in. The path is opened once, without following a symbolic link
-// and without waiting for a pipe's writer; everything after that is a question to
-// the open file. The errors are ErrNotRegular, ErrTooLarge and ErrChanged, or
+// ReadFile returns the whole of a regular file of at most limit bytes, and its state. The path is
+// opened once, without following a symbolic link and without waiting for a pipe's writer; all
+// checks are done on the open file. The errors are ErrNotRegular, ErrTooLarge and ErrChanged, or
 // those of the system; with ErrTooLarge and ErrChanged the state is set.
 func ReadFile(path string, limit int64) ([]byte, Stat, error) {
 	f, before, err := openRegular(path)
@@ -48,8 +47,8 @@ func ReadFile(path string, limit int64) ([]byte, Stat, error) {
 // rereads is how often a file that changes while it is read is read again.
 const rereads = 3
 
-// ReadSettled is like readFile, but reads a file again which changed meanwhile. Writers
-// replace files: mostly the next look finds the new one whole.
+// ReadSettled is ReadFile, but if the file changed while it was read, it reads it again, up to
+// three times. Writers replace files, so the next attempt mostly finds the new one whole.
 func ReadSettled(path string, limit int64) (raw []byte, st Stat, err error) {
 	for range 1 + rereads {
 		if raw, st, err = ReadFile(path, limit); !errors.Is(err, ErrChanged) {
@@ -82,7 +81,7 @@ func ReadTail(path string, n int64) (tail []byte, cut bool, err error) {
 	return tail, from > 0, err
 }
 
-// openRegular opens a regular file and returns it with its Stat.
+// openRegular opens a regular file and returns it with its state.
 func openRegular(path string) (*os.File, Stat, error) {
 	f, err := openNoFollow(path)
 	if err != nil {
@@ -99,8 +98,8 @@ func openRegular(path string) (*os.File, Stat, error) {
 	return f, st, nil
 }
 
-// readUpTo reads until the end of the file or n bytes. size is what the file said of
-// itself, which is not to be trusted.
+// readUpTo reads until the end of the file or n bytes. size is the size in the file's state, which
+// may be wrong.
 func readUpTo(f *os.File, size, n int64) ([]byte, error) {
 	buf := make([]byte, 0, max(0, min(size+1, n)))
 	for int64(len(buf)) < n {
@@ -120,11 +119,12 @@ func readUpTo(f *os.File, size, n int64) ([]byte, error) {
 	return buf, nil
 }
 
+// tooLarge returns an ErrTooLarge for the file at path.
 func tooLarge(path string, size, limit int64) error {
 	return fmt.Errorf("%s: %w: %d bytes, the limit is %d", path, ErrTooLarge, size, limit)
 }
 
-// ReadNames lists the names in a folder; one that is not there has none.
+// ReadNames returns the names in a folder; none if the folder does not exist.
 func ReadNames(path string) ([]string, error) {
 	dir, _, err := OpenDir(path, true)
 	if err != nil {
@@ -137,7 +137,7 @@ func ReadNames(path string) ([]string, error) {
 	return dir.Readdirnames(-1)
 }
 
-// MaxListed is how many entries of a folder listFolders looks at.
+// MaxListed is how many entries of a folder ListFolders reads.
 const MaxListed = 20_000
 
 // ListFolders returns the names of the folders in dir, sorted, and none if it cannot

@@ -13,7 +13,7 @@ import (
 
 // Why a file could not be read as a handoff, besides the system's own errors.
 var (
-	// ErrTooLarge says that a file is over the limit it was read with.
+	// ErrTooLarge says that a file is larger than the limit.
 	ErrTooLarge = errors.New("file is too large")
 	// ErrNotRegular says that a path is a folder, a link, a pipe or a device.
 	ErrNotRegular = errors.New("not a regular file")
@@ -21,9 +21,9 @@ var (
 	ErrChanged = errors.New("file changed while it was read")
 )
 
-// Stat identifies a file and shows that it changed. Two equal
-// values mean an unchanged file, save for a change within one tick of the file
-// system's clock. Dev and Ino are 0 where the system does not number files.
+// A Stat is the state of a file: it identifies the file and shows changes. Two equal values mean an
+// unchanged file, except for a change within one tick of the file system's clock. Dev and Ino are 0
+// if the system does not number files.
 type Stat struct {
 	Dev, Ino         uint64
 	Size             int64 // bytes
@@ -31,7 +31,7 @@ type Stat struct {
 	Mode             fs.FileMode
 }
 
-// FileID names a file or folder of this machine whatever its path is.
+// FileID identifies a file or folder of this machine whatever its path is.
 type FileID struct{ Dev, Ino uint64 }
 
 // A Folder is a folder by its path and its number on the disk, 0 where folders have
@@ -41,39 +41,39 @@ type Folder struct {
 	Dev, Ino uint64
 }
 
-// IDOf returns the id of the file or folder at path, following links. It is
-// the zero value where the system does not number files.
+// IDOf returns the id of the file or folder at path, following links. It is zero if the system does
+// not number files.
 func IDOf(path string) (FileID, error) {
 	st, err := Follow(path)
 	return st.ID(), err
 }
 
-// ID returns what names the file.
+// ID returns the id of the file.
 func (s Stat) ID() FileID { return FileID{s.Dev, s.Ino} }
 
-// Lstat returns the state of the file at path, of a link that of the link.
+// Lstat returns the state of the file at path, or of the link itself if it is one.
 func Lstat(path string) (Stat, error) {
 	st, _, err := LstatLinks(path)
 	return st, err
 }
 
-// Vanished reports whether a path ceased to be what its folder said it is.
+// Vanished reports whether an error means that a path no longer exists, or is now something else.
 func Vanished(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || isNotDir(err)
 }
 
-// IsTemporary reports whether an error may pass: others show what is on the disk.
+// IsTemporary reports whether an error may pass. Other errors show what is on the disk.
 func IsTemporary(err error) bool {
 	return IsExhausted(err) || errors.Is(err, syscall.EIO) || errors.Is(err, syscall.ESTALE)
 }
 
-// IsExhausted reports whether an error says nothing about the file it happened on:
-// the process has run out of something.
+// IsExhausted reports whether an error says nothing about the file it happened on, because the
+// process has run out of open files or memory.
 func IsExhausted(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
 
-// Reason returns an error's text without the path, which is beside it.
+// Reason returns an error's text without the path, which callers show beside it.
 func Reason(err error) string {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathErr.Err.Error()
@@ -81,7 +81,7 @@ func Reason(err error) string {
 	return err.Error()
 }
 
-// DescribeMode returns a word for what is not a regular file.
+// DescribeMode returns a description, such as "a folder", of a file that is not regular.
 func DescribeMode(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():
@@ -96,8 +96,8 @@ func DescribeMode(mode fs.FileMode) string {
 	return "not a regular file"
 }
 
-// OpenDir opens a folder for listing and returns the state it is in. A symbolic
-// link is an error unless follow is set.
+// OpenDir opens a folder for listing and returns its state. A symbolic link is an error unless
+// follow is set.
 func OpenDir(path string, follow bool) (*os.File, Stat, error) {
 	dir, err := openDirectory(path, follow)
 	if err != nil {
@@ -111,7 +111,7 @@ func OpenDir(path string, follow bool) (*os.File, Stat, error) {
 	return dir, st, nil
 }
 
-// Follow returns the state of the file that a path leads to.
+// Follow returns the state of the file at path, following links.
 func Follow(path string) (Stat, error) {
 	st, err := Lstat(path)
 	if err == nil && st.Mode&fs.ModeSymlink != 0 {
@@ -122,13 +122,13 @@ func Follow(path string) (Stat, error) {
 	return st, err
 }
 
-// Racy is how much younger than its last look a file must have been: within
-// the grain of file systems' clocks a second write leaves the same times.
+// Racy is the age up to which the state of a file is unreliable: within the grain of file systems'
+// clocks a second write leaves the same times.
 const Racy = 2 * time.Second
 
-// IsYoung reports whether a change could leave the state as it is, because it is not
-// older than Racy at a time in nanoseconds of the machine's clock. A time of
-// modification ahead of that was set, and does not survive the next write.
+// IsYoung reports whether the file may change without changing the state, because at the time now,
+// in nanoseconds of the machine's clock, its times are not older than Racy. A time of modification
+// in the future was set by a program and does not count: it does not survive the next write.
 func (s Stat) IsYoung(now int64) bool {
 	from := now - int64(Racy)
 	if s.CtimeNS >= from {
@@ -138,10 +138,10 @@ func (s Stat) IsYoung(now int64) bool {
 	return s.MtimeNS >= from && !isSet
 }
 
-// IsWrittenHere reports whether the times of a file show that its text was written where
-// it is: after the file was made, and not after the file changed last. What unpacks or
-// copies a file with its times sets them to before it was made. Where it is not known
-// when that was, a minute may lie between its two other times, if it has both.
+// IsWrittenHere reports whether the times of a file show that its text was written where it is:
+// after the file was made, and not after the file's last change. A program that unpacks or copies a
+// file with its times sets them to before it was made. If the file system does not record when a
+// file was made, the text must have been written at most a minute before the last change.
 func IsWrittenHere(path string) bool {
 	st, err := Lstat(path)
 	if err != nil {
@@ -162,7 +162,8 @@ func Within(path, folder string) bool {
 	return ok && (rest == "" || rest[0] == filepath.Separator)
 }
 
-// Relative returns path relative to folder, with slashes, if it is in it.
+// Relative returns path relative to folder, with slashes. It returns false if path is not below
+// folder.
 func Relative(path, folder string) (string, bool) {
 	path, folder = filepath.Clean(path), filepath.Clean(folder)
 	if path == folder || !Within(path, folder) {
@@ -171,7 +172,7 @@ func Relative(path, folder string) (string, bool) {
 	return filepath.ToSlash(path[len(strings.TrimSuffix(folder, separator))+1:]), true
 }
 
-// RealPath returns the absolute path without symbolic links.
+// RealPath returns path as an absolute path without symbolic links.
 func RealPath(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

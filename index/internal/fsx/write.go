@@ -8,9 +8,10 @@ import (
 	"path/filepath"
 )
 
-// WriteFile writes a file in a folder atomically, readable by its owner alone. It is
-// written beside its place, under a name of the pattern temporary, as os.CreateTemp has
-// it. What is durable is on the disk when WriteFile returns, but for the file's name.
+// WriteFile writes data to the file name in the folder dir atomically, readable by its owner alone.
+// It writes a file beside it, whose name os.CreateTemp makes of the pattern temporary, and renames
+// that. If durable is set, the content is on the disk when WriteFile returns; the name is after
+// SyncDir.
 func WriteFile(dir, temporary, name string, data []byte, durable bool) error {
 	f, err := os.CreateTemp(dir, temporary)
 	if err != nil {
@@ -29,7 +30,7 @@ func WriteFile(dir, temporary, name string, data []byte, durable bool) error {
 	return nil
 }
 
-// SyncDir makes the names in a folder durable; not every file system knows how.
+// SyncDir makes the names in a folder durable, if the file system can do that.
 func SyncDir(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -39,17 +40,17 @@ func SyncDir(dir string) error {
 	return f.Close()
 }
 
-// An ExposedError refuses a folder of the user's own that others can write to: they could
-// put words into it, or take some away.
+// An ExposedError says that others can write to a folder of the user: they could put words into it,
+// or take some away.
 type ExposedError struct{ Dir string }
 
 func (e *ExposedError) Error() string { return "other users can write to " + e.Dir }
 
-// Hint returns what to do about it.
+// Hint returns the command that removes the permission.
 func (e *ExposedError) Hint() string { return "run: chmod go-w " + e.Dir }
 
-// WritableByOthers returns the rights to write that others than its owner have to a
-// folder, 0 where mode bits mean nothing.
+// WritableByOthers returns the permission bits by which users other than the owner can write to a
+// folder, 0 if mode bits have no meaning.
 func WritableByOthers(info fs.FileInfo) fs.FileMode {
 	if !CheckRights {
 		return 0
@@ -57,8 +58,7 @@ func WritableByOthers(info fs.FileInfo) fs.FileMode {
 	return info.Mode().Perm() & 0o022
 }
 
-// CheckPrivate refuses what is no folder, and with an ExposedError one that others can
-// write to.
+// CheckPrivate returns an error if dir is no folder, and an ExposedError if others can write to it.
 func CheckPrivate(dir string) error {
 	info, err := os.Stat(dir)
 	switch {
@@ -72,8 +72,7 @@ func CheckPrivate(dir string) error {
 	return nil
 }
 
-// MakePrivate makes a folder with narrow rights unless it is there, and refuses it as
-// CheckPrivate does.
+// MakePrivate makes a folder with narrow rights unless it exists, and checks it with CheckPrivate.
 func MakePrivate(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -16,22 +16,22 @@ import (
 	"github.com/OWNER/handex/index/internal/fsx"
 )
 
-// ownPatience is how long git may take for the question of who wrote the files of a work
-// tree. Where somebody waits for longer, half of that time is taken.
+// ownPatience is how long git may take to find out who wrote the files of a work tree. If the
+// caller's deadline allows more, git gets half of that time.
 const ownPatience = 500 * time.Millisecond
 
-// A File is a content whose origin is wanted: of the file at Path, or, if Copy is
-// not empty, one that was at Path and is kept as Copy, with the time it had.
+// A File is a content whose origin is to be found out: that of the file at Path or, if Copy is not
+// empty, a former content of that file, stored as Copy with the time it had.
 type File struct {
 	ID, Path, Copy string
 }
 
-// Foreign returns, by their ids, which files are not shown to have been written on this
-// machine. In a work tree of git a text is the user's own if a commit that was made
-// here brought it, or if no commit contains it. Who made a commit is not asked of the
-// commit, which anybody can write, but of the logs of the repository, which are never
-// cloned. In no work tree, and in one whose repository was copied here with all it
-// says, the times of the file must show it. getenv is os.Getenv or alike.
+// Foreign returns the ids of the files that are not shown to have been written on this machine. In
+// a work tree of git, a text is the user's own if a commit that was made here brought it, or if no
+// commit contains it. Who made a commit is not read from the commit, which anybody can write, but
+// from the logs of the repository, which are never cloned. Outside a work tree, and in one whose
+// repository was copied here with its logs, the times of the file must show it. getenv is os.Getenv
+// or alike.
 func Foreign(ctx context.Context, files []File, getenv Getenv) map[string]bool {
 	tops := map[string]string{} // by folder
 	byTop := map[string][]File{}
@@ -61,15 +61,15 @@ func Foreign(ctx context.Context, files []File, getenv Getenv) map[string]bool {
 	return foreign
 }
 
-// isAgents reports whether a path is in a hidden folder of the user's, as those are in
-// which agents keep what they write.
+// isAgents reports whether a path is in a hidden folder of the home folder, where agents keep the
+// files that they write.
 func isAgents(path, home string) bool {
 	rel, inside := fsx.Relative(path, home)
 	return home != "" && inside && strings.HasPrefix(rel, ".") && strings.Contains(rel, "/")
 }
 
-// isWrittenHere reports whether the times show that a file was written where it is. One
-// that is only kept must have been written after its folder was made.
+// isWrittenHere reports whether the times show that a file was written where it is. A copy must
+// have been written after the folder of its file was made.
 func (f File) isWrittenHere() bool {
 	if f.Copy == "" {
 		return fsx.IsWrittenHere(f.Path)
@@ -79,7 +79,7 @@ func (f File) isWrittenHere() bool {
 	return err == nil && born != 0 && st.MtimeNS >= born
 }
 
-// A text is one that a file has, and what git knows of it.
+// A text is the content of a file, and what git knows about it.
 type text struct {
 	File
 	rel      string
@@ -90,8 +90,8 @@ type text struct {
 	isTheirs bool     // another commit contains it, or it cannot be compared with any
 }
 
-// foreign adds the files of a work tree that are foreign. All that git cannot be asked
-// about are.
+// foreign adds the ids of the files in list that are foreign to the map foreign. If git fails, all
+// of them are.
 func (w *WorkTree) foreign(ctx context.Context, list []File, getenv Getenv, foreign map[string]bool) {
 	var texts []*text
 	hashes := w.hashes()
@@ -118,8 +118,8 @@ func (w *WorkTree) foreign(ctx context.Context, list []File, getenv Getenv, fore
 	}
 }
 
-// inspect reports whether the repository was made on this machine, whether it contains any
-// content, and whether a file in its place names one that is not there.
+// inspect reports whether the repository was made on this machine, whether it contains any content,
+// and whether its .git is missing or a file that leads to no repository.
 func (w *WorkTree) inspect() (isMade, hasContents, isLost bool) {
 	objects := filepath.Join(w.common, "objects")
 	for _, name := range fsx.ListFolders(objects) {
@@ -138,9 +138,9 @@ func (w *WorkTree) inspect() (isMade, hasContents, isLost bool) {
 	return fsx.IsWrittenHere(mark), false, err != nil || !st.Mode.IsDir()
 }
 
-// isMadeHere reports whether the repository was made on this machine, and the folder as
-// a work tree of it: what came with a download can name any repository, and a copied one
-// gets a new HEAD with the next branch.
+// isMadeHere reports whether the repository was made on this machine, and the folder was made a
+// work tree of it here: a download can name any repository, and a copied one gets a new HEAD with
+// the next branch.
 func (w *WorkTree) isMadeHere() bool {
 	mark := filepath.Join(w.Top, ".git")
 	st, err := fsx.Lstat(mark)
@@ -159,7 +159,7 @@ func (w *WorkTree) isMadeHere() bool {
 	return err != nil || fsx.IsWrittenHere(description)
 }
 
-// ask fills in what git knows of some texts.
+// ask runs git and sets in each text what git knows about it.
 func (w *WorkTree) ask(ctx context.Context, texts []*text, isMade bool, getenv Getenv) error {
 	patience := ownPatience
 	if deadline, ok := ctx.Deadline(); ok {
@@ -197,11 +197,12 @@ func (w *WorkTree) ask(ctx context.Context, texts []*text, isMade bool, getenv G
 	return w.findTheirs(texts, run)
 }
 
-// A gitRun runs git with an input.
+// A gitRun runs git with the input in and passes git's output to read.
 type gitRun func(in string, read reader, args ...string) error
 
-// lookUp returns the ids of the contents that git knows by some names, "" for others. A
-// name that could be an id is one: git would also take it for a tag's.
+// lookUp returns the ids of the contents that git has under some names, "" for a name it does not
+// have. A name that looks like an id only counts as that id: git would also take it for the name of
+// a tag.
 func lookUp(names []string, run gitRun) ([]string, error) {
 	ids := make([]string, len(names))
 	err := run(strings.Join(names, "\n")+"\n", func(out io.Reader) error {
@@ -220,7 +221,7 @@ func lookUp(names []string, run gitRun) ([]string, error) {
 	return ids, err
 }
 
-// findOwn finds the texts that a commit made on this machine brought.
+// findOwn sets isOwn in the texts that a commit made on this machine brought.
 func (w *WorkTree) findOwn(texts []*text, run gitRun) error {
 	wanted := wantedOf(texts)
 	if len(wanted) == 0 {
@@ -241,7 +242,8 @@ func (w *WorkTree) findOwn(texts []*text, run gitRun) error {
 	}, "diff-tree", "--stdin", "-r", "--root", "--raw", "--no-abbrev", "--no-renames", "--no-commit-id")
 }
 
-// wantedOf returns the texts that git has and whose commits are not known, by name.
+// wantedOf returns the texts that git has and of which it is not known yet who committed them, by
+// git's names for them.
 func wantedOf(texts []*text) map[string][]*text {
 	wanted := map[string][]*text{}
 	for _, t := range texts {
@@ -254,9 +256,9 @@ func wantedOf(texts []*text) map[string][]*text {
 	return wanted
 }
 
-// findTheirs finds the texts that a commit contains that was not made here. Git also has
-// those that are staged and that a stash held. A version that is only kept is not
-// looked for: what it is of may be gone. Where git takes too long, all count as that.
+// findTheirs sets isTheirs in the texts that are in a commit not made here. Git may also have a
+// text because it is staged or was stashed. A stored former content counts as theirs if git has it,
+// since its file may be gone. If git takes too long, all texts that git has count as theirs.
 func (w *WorkTree) findTheirs(texts []*text, run gitRun) error {
 	for _, t := range texts {
 		t.isTheirs = t.isTheirs || t.Copy != "" && len(t.known) > 0

@@ -27,9 +27,8 @@ const (
 	maxLogPaths = 50
 )
 
-// CommitTimes returns when some contents, by the paths they are at, were committed
-// last. Of a history that is too long, or that git fails on, it has what was
-// read so far: the others have no time.
+// CommitTimes returns for each path when its content in blobs was last committed. If the history is
+// too long or git fails, contents that were not found until then have no time.
 func (w *WorkTree) CommitTimes(ctx context.Context, blobs map[string]string, getenv Getenv) map[string]time.Time {
 	ctx, stop := context.WithTimeout(ctx, logPatience)
 	defer stop()
@@ -52,7 +51,8 @@ func (w *WorkTree) CommitTimes(ctx context.Context, blobs map[string]string, get
 	return times
 }
 
-// logInput names the commit to begin with, and the paths.
+// logInput returns the input of git log: the commit to begin with, and the paths in want, or their
+// folders if there are many.
 func logInput(want map[string]string) string {
 	paths := map[string]bool{}
 	for name := range want {
@@ -64,8 +64,8 @@ func logInput(want map[string]string) string {
 	return "HEAD\n--\n" + strings.Join(slices.Sorted(maps.Keys(paths)), "\n") + "\n"
 }
 
-// HeadMark differs between commits that are checked out. It is made without the
-// commit's id, which can be in several places. It is empty where nothing is.
+// HeadMark returns a fingerprint that differs between checked-out commits. It is made without the
+// commit's id, which can be in several places. It is "" if nothing is checked out.
 func (w *WorkTree) HeadMark() string {
 	head, err := fsx.ReadHead(filepath.Join(w.private, "HEAD"), 1024)
 	if err != nil {
@@ -89,14 +89,13 @@ func (w *WorkTree) HeadMark() string {
 	return fsx.HalfSum([]byte(mark))
 }
 
-// maxPathArgs is how many paths git is given as arguments; of more it lists all
-// it tracks.
+// maxPathArgs is how many paths git is given as arguments; with more, it lists all files that it
+// tracks.
 const maxPathArgs = 50
 
-// Tracked returns the ids of the contents that git's index has of some files, by
-// their paths relative to Top with slashes. Paths that git does not track are
-// missing. A work tree without an index has none, and git is not run. It may take
-// logPatience.
+// Tracked returns the ids of the contents that git's index has for some files, by their paths
+// relative to Top with slashes. Paths that git does not track are missing. For a work tree without
+// an index the result is nil, and git is not run. It may take logPatience.
 func (w *WorkTree) Tracked(ctx context.Context, paths map[string]bool, getenv Getenv) (map[string]string, error) {
 	switch _, err := fsx.Lstat(filepath.Join(w.private, "index")); {
 	case err != nil && fsx.Vanished(err):
@@ -142,8 +141,8 @@ type Change struct {
 	At                 time.Time
 }
 
-// EachChange calls do for every content that a commit of a repository gave a file with
-// one of some extensions, newest first, and ends with its first error.
+// EachChange calls do for every content that a commit of a repository gave a file with one of the
+// extensions, newest first. It stops at the first error of do and returns it.
 func EachChange(ctx context.Context, dir string, getenv Getenv, extensions []string, do func(Change) error) error {
 	args := slices.Concat([]string{"log", "--all", "-m", "--diff-filter=AMT", "--format=%H %at"}, rawLog, []string{"--"})
 	for _, ext := range extensions {
@@ -160,8 +159,9 @@ func EachChange(ctx context.Context, dir string, getenv Getenv, extensions []str
 	}, args...)
 }
 
-// ReadContents calls do for each of the contents that the repository has, with its
-// index, and ends with its first error. Those over the limit are left out.
+// ReadContents calls do for each of the contents blobs in the repository, with its index in blobs.
+// Contents that are missing or larger than limit are left out. It stops at the first error of do
+// and returns it.
 func ReadContents(ctx context.Context, dir string, getenv Getenv, blobs []string, limit int64,
 	do func(i int, raw []byte) error,
 ) error {
@@ -169,7 +169,8 @@ func ReadContents(ctx context.Context, dir string, getenv Getenv, blobs []string
 	return git(ctx, dir, getenv, list, contents(blobs, limit, do), "cat-file", "--batch")
 }
 
-// contents returns what reads the answer of git cat-file --batch, as ReadContents does.
+// contents returns a reader of the output of git cat-file --batch, which calls do as ReadContents
+// does.
 func contents(blobs []string, limit int64, do func(i int, raw []byte) error) reader {
 	return func(out io.Reader) error {
 		in := bufio.NewReaderSize(out, 1<<16)
@@ -186,8 +187,8 @@ func contents(blobs []string, limit int64, do func(i int, raw []byte) error) rea
 	}
 }
 
-// readContent reads one record of git cat-file --batch, nil if there is no such
-// content, as in a shallow or partial clone, or it is over the limit.
+// readContent returns the content in the next record of git cat-file --batch. It is nil if it is
+// larger than limit or there is no such content, as in a shallow or partial clone.
 func readContent(in *bufio.Reader, limit int64) ([]byte, error) {
 	header, err := in.ReadString('\n')
 	if err != nil {
@@ -218,9 +219,9 @@ var rawLog = []string{
 	"--no-ext-diff", "--no-textconv", "--no-relative", "--no-notes", "--ignore-submodules=all",
 }
 
-// readRawLog reads at most so many bytes of what git log --raw -z writes: for each
-// commit its id and time, and for each file colons, modes, ids and letters, then its
-// path. It ends with the first error of do.
+// readRawLog reads up to most bytes of the output of git log --raw -z and calls do for each changed
+// file: with its commit and path, and the words before the path, which are modes, ids and a letter.
+// It stops at the first error of do and returns it.
 func readRawLog(out io.Reader, most int64, do func(c Change, words []string) error) error {
 	in := splitAtNUL(io.LimitReader(out, most))
 	var c Change
@@ -244,6 +245,7 @@ func readRawLog(out io.Reader, most int64, do func(c Change, words []string) err
 // maxTime is the year 10000: no date after it can be written.
 const maxTime = 253402300800
 
+// readHeader returns the id and time in a line of git log, "" if it is not such a line.
 func readHeader(token string) (commit string, at time.Time) {
 	commit, when, _ := strings.Cut(strings.TrimSpace(token), " ")
 	seconds, err := strconv.ParseInt(when, 10, 64)
@@ -253,12 +255,12 @@ func readHeader(token string) (commit string, at time.Time) {
 	return commit, time.Unix(min(max(seconds, -maxTime), maxTime), 0).UTC()
 }
 
-// isHash reports whether a word is an id of git's.
+// isHash reports whether a word is a full id of git.
 func isHash(word string) bool {
 	return (len(word) == 40 || len(word) == 64) && strings.Trim(word, "0123456789abcdef") == ""
 }
 
-// splitAtNUL reads what is separated by NUL.
+// splitAtNUL returns a scanner of texts that are separated by NUL.
 func splitAtNUL(out io.Reader) *bufio.Scanner {
 	in := bufio.NewScanner(out)
 	in.Buffer(nil, 1<<20)

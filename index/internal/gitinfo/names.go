@@ -19,9 +19,9 @@ import (
 	"github.com/OWNER/handex/index/internal/fsx"
 )
 
-// hashes returns by what the repository may name contents: SHA-1, and SHA-256 unless its
-// configuration does not set extensions.objectFormat. Whatever else has that key, git
-// has no content of a name that is not one of its own.
+// hashes returns the hash functions with which the repository may name contents: SHA-1, and SHA-256
+// unless its configuration does not set extensions.objectFormat. A false SHA-256 does no harm: git
+// has no content under a name that is not one of its own.
 func (w *WorkTree) hashes() []func() hash.Hash {
 	config, err := fsx.ReadHead(filepath.Join(w.common, "config"), fsx.MaxFile)
 	if err == nil && !bytes.Contains(bytes.ToLower(config), []byte("objectformat")) {
@@ -30,8 +30,8 @@ func (w *WorkTree) hashes() []func() hash.Hash {
 	return []func() hash.Hash{sha1.New, sha256.New}
 }
 
-// namesOf returns the names that git gives to a text: as it is, and with the line ends,
-// the marks of ident and the encoding that git may have changed when it wrote it.
+// namesOf returns the names that git may have for a text: as it is, and before git changed line
+// ends, marks of ident and encoding when it wrote the file.
 func namesOf(raw []byte, hashes []func() hash.Hash) []string {
 	var names []string
 	seen := map[string]bool{}
@@ -53,13 +53,13 @@ func namesOf(raw []byte, hashes []func() hash.Hash) []string {
 	return names
 }
 
-// identMark is what git makes of ident where a file has that attribute.
 var (
+	// identMark matches what git writes instead of $Id$ into a file with the attribute ident.
 	identMark = regexp.MustCompile(`\$Id:[^$\n]*\$`)
 	ident     = []byte("$$Id$$") // in the words of a replacement
 )
 
-// decodeUTF16 returns a text in UTF-8 if its first bytes say that it is in UTF-16.
+// decodeUTF16 returns raw as UTF-8 if its first bytes say that it is UTF-16, else raw itself.
 func decodeUTF16(raw []byte) []byte {
 	var order binary.ByteOrder = binary.LittleEndian
 	switch {
@@ -75,30 +75,33 @@ func decodeUTF16(raw []byte) []byte {
 	return []byte(string(utf16.Decode(units)))
 }
 
+// withoutCR returns text with the line ends CR LF replaced by LF.
 func withoutCR(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
-// normalOf returns a text in UTF-8, with the line ends and the marks of ident that git
-// keeps of one that has been added with such attributes.
+// normalOf returns a text as git stores it if attributes ask for that: in UTF-8, with LF as line
+// ends and $Id$ for marks of ident.
 func normalOf(raw []byte) []byte {
 	return identMark.ReplaceAll(withoutCR(decodeUTF16(raw)), ident)
 }
 
+// nameOf returns git's name for a content, computed with h.
 func nameOf(h hash.Hash, data []byte) string {
 	_, _ = fmt.Fprintf(h, "blob %d\x00", len(data))
 	_, _ = h.Write(data)
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// IsContent reports whether git would name a text so, or name it so after making
-// its line ends the ones it keeps.
+// IsContent reports whether blob is git's name for a text, as it is or with the line ends that git
+// stores.
 func IsContent(raw []byte, blob string) bool {
 	name := func(data []byte) string { return nameOf(sha1.New(), data) } //nolint:gosec // git's names
 	return name(raw) == blob || name(withoutCR(raw)) == blob
 }
 
-// findRewritten finds the texts that git does not have because what it wrote cannot be
-// undone: it makes all line ends the same, and all marks of ident. Such a file counts as
-// what git has at its path if they differ in nothing else, or if that is too long to say.
+// findRewritten handles texts that git does not have under any of their names, because git rewrote
+// line ends or marks of ident in a way that cannot be undone. Such a text counts as the content
+// that git has at its path if they differ in nothing else, or if that content is too long to
+// compare.
 func findRewritten(texts []*text, run gitRun, read func([]string, func(int, []byte) error) error) error {
 	texts = slices.DeleteFunc(slices.Clone(texts), func(t *text) bool {
 		return len(t.known) > 0 || t.normal == nil || t.Copy != ""
@@ -123,9 +126,9 @@ func findRewritten(texts []*text, run gitRun, read func([]string, func(int, []by
 	})
 }
 
-// findConverted finds the texts that git does not have because it converts their files
-// in a way that cannot be undone here. Such a file counts as what git has at its path.
-// What a copy is of may be gone.
+// findConverted handles texts that git does not have, because an attribute makes git convert their
+// files in a way that cannot be undone here. Such a text counts as the content that git has at its
+// path. A stored former content counts as theirs instead, as its file may be gone.
 func (w *WorkTree) findConverted(texts []*text, run gitRun) error {
 	var in strings.Builder
 	for _, t := range texts {
@@ -177,7 +180,8 @@ func (w *WorkTree) findConverted(texts []*text, run gitRun) error {
 	return err
 }
 
-// at returns what names the contents at the paths of texts in a tree.
+// at returns the names with which git finds the contents at the paths of texts; tree is a prefix
+// such as "HEAD:".
 func at(tree string, texts []*text) []string {
 	var names []string
 	for _, t := range texts {
@@ -186,7 +190,7 @@ func at(tree string, texts []*text) []string {
 	return names
 }
 
-// hasAttributes reports whether there are files that can give attributes to a path.
+// hasAttributes reports whether there is a file that can give attributes to the path rel.
 func (w *WorkTree) hasAttributes(rel string) bool {
 	files := []string{filepath.Join(w.common, "info", "attributes")}
 	for dir := rel; dir != "."; {

@@ -16,9 +16,9 @@ import (
 	"github.com/OWNER/handex/index/internal/fsx"
 )
 
-// An Own is a bare repository of handex's own, in which git may use the network.
-// No hook runs, nothing is asked for at a terminal, and of the configuration only that
-// of the user and the system counts. One process at a time may use it.
+// An Own is a bare repository of handex's own, in which git may use the network. No hook runs,
+// nobody is asked at a terminal, and only the configuration of the user and the system counts. One
+// process at a time may use it.
 type Own struct {
 	Dir    string
 	Getenv Getenv
@@ -27,8 +27,7 @@ type Own struct {
 // ErrTooMuch says that a transfer was larger than allowed.
 var ErrTooMuch = errors.New("it is larger than the limit for one member")
 
-// Prepare makes the repository unless it is there, and removes what killed runs of git
-// left in it.
+// Prepare makes the repository unless it exists, and removes what killed runs of git left in it.
 func (r *Own) Prepare(ctx context.Context) error {
 	if err := fsx.MakePrivate(r.Dir); err != nil {
 		return err
@@ -40,11 +39,12 @@ func (r *Own) Prepare(ctx context.Context) error {
 	return r.clean(ctx)
 }
 
-// lockAge is how long a lock of git's must be there before it counts as left: the git of
-// a run that was killed can live a moment longer.
+// lockAge is how old a lock of git must be before it counts as left behind: the git of a run that
+// was killed can live a moment longer.
 const lockAge = 3 * time.Second
 
-// clean removes locks and parts of packs that were left.
+// clean removes locks and parts of packs that killed runs of git left in the repository. It waits
+// until a lock is old enough.
 func (r *Own) clean(ctx context.Context) error {
 	return filepath.WalkDir(r.Dir, func(path string, d os.DirEntry, err error) error {
 		name := filepath.Base(path)
@@ -71,14 +71,15 @@ func (r *Own) clean(ctx context.Context) error {
 	})
 }
 
-// Run runs git in the repository, without the network. read gets what it writes, if it
-// is not nil; in, if not nil, is what it reads.
+// Run runs git in the repository, without the network. in is git's input and read reads its output;
+// both may be nil.
 func (r *Own) Run(ctx context.Context, in io.Reader, read reader, args ...string) error {
 	return git(ctx, r.Dir, r.Getenv, in, read, append([]string{gitDir}, args...)...)
 }
 
-// Contents calls do for each of some contents of the repository, with its index, and
-// ends with its first error. Those over the limit, or missing, are left out.
+// Contents calls do for each of the contents blobs in the repository, with its index in blobs.
+// Contents that are missing or larger than limit are left out. It stops at the first error of do
+// and returns it.
 func (r *Own) Contents(ctx context.Context, blobs []string, limit int64, do func(i int, raw []byte) error) error {
 	if len(blobs) == 0 {
 		return nil
@@ -93,8 +94,8 @@ type Blob struct {
 	Size int64
 }
 
-// Files returns the regular files of a commit that are not executable, by their paths. It
-// is an error if the commit has more than most entries.
+// Files returns the regular files of a commit that are not executable, by their paths. If the
+// commit has more than most entries, the error is ErrTooMuch.
 func (r *Own) Files(ctx context.Context, commit string, most int) (map[string]Blob, error) {
 	files := map[string]Blob{}
 	err := r.Run(ctx, nil, func(out io.Reader) error {
@@ -121,8 +122,8 @@ func (r *Own) Files(ctx context.Context, commit string, most int) (map[string]Bl
 	return files, err
 }
 
-// Network runs a command of git that talks to a remote. It is stopped when it receives
-// more than most bytes; 0 is no limit.
+// Network runs a git command that talks to the remote at url. read reads its output. If the
+// repository grows by more than most bytes, it is stopped with ErrTooMuch; 0 is no limit.
 func (r *Own) Network(ctx context.Context, most int64, read reader, command, url string, args ...string) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -143,8 +144,8 @@ func (r *Own) Network(ctx context.Context, most int64, read reader, command, url
 	return err
 }
 
-// besides returns the option that keeps the repository of a remote on this machine from
-// running programs of its own: its hooks would run as the user.
+// besides returns the option of command that keeps a remote repository on this machine from running
+// programs, because its hooks would run as the user. For other remotes it returns nil.
 func besides(command, url string) []string {
 	if !strings.HasPrefix(url, "file:") && !filepath.IsAbs(url) {
 		return nil
@@ -156,11 +157,12 @@ func besides(command, url string) []string {
 	return []string{"--upload-pack=" + safe + "upload-pack"}
 }
 
-// gitDir names the repository: a user can forbid git to find bare ones by itself.
+// gitDir is the option that names the repository: a user can forbid git to find bare ones by
+// itself.
 const gitDir = "--git-dir=."
 
-// networkEnv returns what git needs besides to reach a remote as the user does, without
-// asking anything.
+// networkEnv returns the additional environment with which git reaches a remote as the user does,
+// without asking anything.
 func (r *Own) networkEnv() []string {
 	// ssh would ask at the terminal, whatever its input is: an answer of false is none.
 	env := []string{"GIT_ALLOW_PROTOCOL=file:http:https:ssh", "SSH_ASKPASS=false", "SSH_ASKPASS_REQUIRE=force"}
@@ -177,7 +179,7 @@ func (r *Own) networkEnv() []string {
 	return env
 }
 
-// UserName returns what the user's git calls the user, "" if it does not.
+// UserName returns the user's name in the configuration of git, "" if there is none.
 func (r *Own) UserName(ctx context.Context) string {
 	name, err := gitText(ctx, filepath.Dir(r.Dir), r.Getenv, 1024, "config", "--global", "--get", "user.name")
 	if err != nil {
@@ -186,7 +188,8 @@ func (r *Own) UserName(ctx context.Context) string {
 	return string(name)
 }
 
-// limit stops a transfer by which the packs grow too much.
+// limit calls stop with ErrTooMuch when the packs have grown by more than most bytes. It returns
+// when ctx ends.
 func (r *Own) limit(ctx context.Context, most int64, stop context.CancelCauseFunc) {
 	dir := filepath.Join(r.Dir, "objects", "pack")
 	before := sizeOf(dir)
@@ -204,7 +207,7 @@ func (r *Own) limit(ctx context.Context, most int64, stop context.CancelCauseFun
 	}
 }
 
-// sizeOf returns the size of the files in a folder.
+// sizeOf returns the total size of the files in a folder.
 func sizeOf(dir string) (n int64) {
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {
@@ -215,11 +218,11 @@ func sizeOf(dir string) (n int64) {
 	return n
 }
 
-// A Remote is one that a repository has configured.
+// A Remote is a remote in the configuration of a repository.
 type Remote struct{ Name, URL string }
 
-// Remotes returns the remotes of a work tree in the order of its configuration. Their
-// URLs are as they were written there.
+// Remotes returns the remotes of a work tree in the order of its configuration. Their URLs are as
+// written there.
 func (w *WorkTree) Remotes(ctx context.Context, getenv Getenv) ([]Remote, error) {
 	text, err := w.remotes(ctx, getenv)
 	var list []Remote
@@ -234,20 +237,20 @@ func (w *WorkTree) Remotes(ctx context.Context, getenv Getenv) ([]Remote, error)
 	return list, err
 }
 
-// A HeadLog is what the log of a work tree shows of the commits that were checked out.
+// A HeadLog is the history of the commits that were checked out in a work tree.
 type HeadLog struct {
 	branch string
 	moves  []Move
 }
 
-// HeadLog reads the log of the work tree.
+// HeadLog reads git's log of checked-out commits. It is empty if there is none.
 func (w *WorkTree) HeadLog() *HeadLog {
 	moves, _ := w.Moves(time.Time{})
 	return &HeadLog{w.Branch, moves}
 }
 
-// At returns the commit that was checked out at a time, and the branch if that is the
-// one of now; each is "" if the log does not show it.
+// At returns the commit that was checked out at a time, and the branch if it is the current one;
+// each is "" if the log does not show it.
 func (l *HeadLog) At(at time.Time) (commit, branch string) {
 	branch = l.branch
 	for _, m := range l.moves {

@@ -1,5 +1,5 @@
-// Package gitinfo reads what git knows of a work tree: from git's own files where these
-// are enough, or else by running git, so that nothing a repository configures is run.
+// Package gitinfo reads what git knows about a work tree: from git's own files if these are enough,
+// else by running git in a way that runs nothing a repository configures.
 package gitinfo
 
 import (
@@ -19,7 +19,7 @@ import (
 // Getenv is os.Getenv or alike.
 type Getenv = func(string) string
 
-// A reader reads what git writes.
+// A reader reads the output of git.
 type reader func(io.Reader) error
 
 // gitPatience is how long one run of git may take.
@@ -36,12 +36,12 @@ var gitSafe = []string{
 	"submodule.recurse=false",
 }
 
-// gitOffline keeps git from starting the programs that it reaches others by.
+// gitOffline keeps git from starting the programs with which it reaches other machines.
 var gitOffline = []string{"-c", "core.sshCommand=false", "-c", "credential.helper="}
 
-// gitEnv returns all of the environment that git gets: none of its own variables, and
-// no transport it may use. The one it is allowed has a name that nobody can guess:
-// a git that does not know GIT_NO_LAZY_FETCH runs a repository's alias for any other.
+// gitEnv returns the whole environment that git gets: none of git's own variables of the user, and
+// no transport that it may use. The allowed transport has a name that nobody can guess: a git that
+// does not know GIT_NO_LAZY_FETCH runs a repository's alias for any other.
 func gitEnv(dir string, getenv Getenv) []string {
 	env := []string{
 		"LC_ALL=C", "GIT_CEILING_DIRECTORIES=" + filepath.Dir(dir), "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=" +
@@ -56,13 +56,14 @@ func gitEnv(dir string, getenv Getenv) []string {
 	return env
 }
 
-// git runs git in a work tree. read gets what it writes, if it is not nil; in, if not
-// nil, is what it reads. No shell has a part in it.
+// git runs git in a work tree, without the network or a shell. in is git's input and read reads its
+// output; both may be nil.
 func git(ctx context.Context, dir string, getenv Getenv, in io.Reader, read reader, args ...string) error {
 	return runGit(ctx, dir, gitEnv(dir, getenv), in, read, slices.Concat(gitSafe, gitOffline, args))
 }
 
-// runGit runs git with a whole environment and all of its arguments.
+// runGit runs git in dir with exactly the given environment and arguments. An error has the first
+// line that git wrote to stderr.
 func runGit(ctx context.Context, dir string, env []string, in io.Reader, read reader, args []string) error {
 	ctx, stop := context.WithTimeout(ctx, gitPatience)
 	defer stop()
@@ -102,7 +103,7 @@ func runGit(ctx context.Context, dir string, env []string, in io.Reader, read re
 	return nil
 }
 
-// gitText runs git in a work tree and returns the first bytes of what it writes.
+// gitText runs git in a work tree and returns the first most bytes of its output.
 func gitText(ctx context.Context, dir string, getenv Getenv, most int64, args ...string) (text []byte, err error) {
 	err = git(ctx, dir, getenv, nil, func(out io.Reader) (err error) {
 		text, err = io.ReadAll(io.LimitReader(out, most))
@@ -111,6 +112,7 @@ func gitText(ctx context.Context, dir string, getenv Getenv, most int64, args ..
 	return text, err
 }
 
+// gitFault returns the error of starting git in words for a person.
 func gitFault(err error) error {
 	if errors.Is(err, exec.ErrNotFound) {
 		return errors.New("git is not installed")
@@ -118,7 +120,7 @@ func gitFault(err error) error {
 	return fmt.Errorf("git: %w", err)
 }
 
-// firstBytes keeps the beginning of what is written to it.
+// firstBytes is a writer that keeps the first 4096 bytes that it gets.
 type firstBytes struct{ bytes.Buffer }
 
 func (b *firstBytes) Write(p []byte) (int, error) {

@@ -16,12 +16,11 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// A State is how a work tree of git is. Branch is empty where none is checked
-// out, Commit, a whole id, where there is none yet. Changed are the files that
-// differ from that commit, or that git does not know and does not ignore, in
-// git's order and at most 500: More says that there are others. Their paths are
-// relative to the folder that was asked about, with slashes; those outside of it,
-// and names that are not plain text, are left out.
+// A State is the state of a work tree of git. Branch is empty if none is checked out, Commit, a
+// whole id, if there is none yet. Changed are the files that differ from that commit, or that git
+// does not know and does not ignore, in git's order and at most 500: More says that there are
+// others. Their paths are relative to the folder given to ReadState, with slashes; files outside of
+// it, and names that are not plain text, are left out.
 type State struct {
 	Branch, Commit string
 	Changed        []parse.File
@@ -35,12 +34,12 @@ const (
 	statePatience = 10 * time.Second
 )
 
-// errEnough ends the reading of what git lists.
+// errEnough ends the reading of git's output when the rest is not needed.
 var errEnough = errors.New("there is more")
 
-// ReadState asks git how the work tree is that dir, an absolute path, is in. ok is
-// false where it is in none. Git is only asked to read, and runs no program that
-// the repository's configuration names. getenv is os.Getenv or alike.
+// ReadState runs git to read the state of the work tree that contains dir, an absolute path. ok is
+// false if dir is in none. Git only reads, and runs no program that the repository's configuration
+// names. getenv is os.Getenv or alike.
 func ReadState(ctx context.Context, dir string, getenv Getenv) (state State, ok bool, err error) {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return State{}, false, err
@@ -66,8 +65,8 @@ func ReadState(ctx context.Context, dir string, getenv Getenv) (state State, ok 
 	return state, err == nil, err
 }
 
-// FindTop returns the nearest folder, dir or above it, that git has put its mark into,
-// "" if there is none. The error is one that may pass.
+// FindTop returns the nearest folder, dir or above it, that contains .git, "" if there is none. It
+// fails only with an error that may pass.
 func FindTop(dir string) (top string, err error) {
 	for {
 		switch _, err := fsx.Lstat(filepath.Join(dir, ".git")); {
@@ -83,9 +82,9 @@ func FindTop(dir string) (top string, err error) {
 	}
 }
 
-// withoutFilters returns the options that turn off every program a file of the work
-// tree would be passed through to be compared: attributes in the tree name them,
-// and the repository's configuration says what they are.
+// withoutFilters returns the options that turn off all filters, programs through which git would
+// pass files of the work tree to compare them: attributes in the tree name them, and the
+// repository's configuration says what they are.
 func withoutFilters(ctx context.Context, top string, getenv Getenv) ([]string, error) {
 	var options []string
 	err := git(ctx, top, getenv, nil, func(out io.Reader) error {
@@ -111,8 +110,8 @@ func withoutFilters(ctx context.Context, top string, getenv Getenv) ([]string, e
 	return options, err
 }
 
-// read reads git status --porcelain=v2 -z of the top of a work tree; rel is the
-// folder whose files are wanted, "" for all.
+// read sets s from the output of git status --porcelain=v2 -z at the top of a work tree; rel is the
+// folder whose files are listed, "" for all.
 func (s *State) read(out io.Reader, rel string) error {
 	in := splitAtNUL(out)
 	for in.Scan() {
@@ -137,6 +136,7 @@ func (s *State) read(out io.Reader, rel string) error {
 	return in.Err()
 }
 
+// header sets the commit or branch of s from a header line of git status.
 func (s *State) header(text string) {
 	key, value, _ := strings.Cut(text, " ")
 	switch {
@@ -147,8 +147,8 @@ func (s *State) header(text string) {
 	}
 }
 
-// changedFile reads an entry: a letter, for files git knows the two states of the
-// file and more words, and the path.
+// changedFile returns the file in an entry of git status: a letter, for files git knows the two
+// states of the file and more words, and the path. ok is false for other entries.
 func changedFile(line string) (parse.File, bool) {
 	kind, _, _ := strings.Cut(line, " ")
 	n, ok := map[string]int{"1": 8, "u": 10, "?": 1}[kind]
@@ -168,7 +168,8 @@ func changedFile(line string) (parse.File, bool) {
 	return file, true
 }
 
-// plainName reports whether a path can be in a line of text.
+// plainName reports whether a path is not empty and fits in a line of text: valid UTF-8 without
+// control characters.
 func plainName(path string) bool {
 	return path != "" && utf8.ValidString(path) && strings.IndexFunc(path, unicode.IsControl) < 0
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/OWNER/handex/index/internal/fsx"
 )
 
-// A WorkTree is what git has written down of a work tree, read without running
-// git. Top is its folder, Branch empty where none is checked out.
+// A WorkTree is the data that git keeps about a work tree, read without running git. Top is its
+// folder, Branch is empty if none is checked out.
 type WorkTree struct {
 	Top, Branch string
 
@@ -25,8 +25,8 @@ type WorkTree struct {
 	common  string // what it shares with the others of the repository
 }
 
-// FindWorkTree returns the work tree of git that dir, an absolute path without
-// links, is in; nil if it is in none.
+// FindWorkTree returns the work tree of git that contains dir, an absolute path without links; nil
+// if none does.
 func FindWorkTree(dir string) *WorkTree {
 	top, _ := FindTop(dir)
 	if top == "" {
@@ -58,12 +58,11 @@ func WorkTreeAt(top string) *WorkTree {
 	return w
 }
 
-// IsFurther reports whether the work tree is another than the main one of its
-// repository.
+// IsFurther reports whether the work tree is not the main one of its repository.
 func (w *WorkTree) IsFurther() bool { return w.private != w.common }
 
-// InMain returns where a folder of the work tree is in the main one of the repository:
-// all work trees are one project, and that is its place.
+// InMain returns the path that corresponds, in the repository's main work tree, to dir, a folder of
+// this one: all work trees are one project, and that is its place.
 func (w *WorkTree) InMain(dir string) string {
 	main, _ := Repository(w.Top)
 	if main == "" || main == w.Top {
@@ -73,8 +72,8 @@ func (w *WorkTree) InMain(dir string) string {
 	return filepath.Join(main, filepath.FromSlash(rel))
 }
 
-// A Move is an entry of git's log of what was checked out. Kind is the word git
-// begins its message with: commit, pull, merge, checkout, clone, ...
+// A Move is an entry of git's log of checked-out commits. Kind is the word with which git begins
+// its message: commit, pull, merge, checkout, clone, ...
 type Move struct {
 	At     time.Time
 	Before string // the commit that was checked out until then, zeros for none
@@ -87,12 +86,13 @@ type Move struct {
 // maxMoves is how much of the end of such a log is read.
 const maxMoves = 128 << 10
 
-// Moves reads the log of the work tree, newest first, as far as it is kept and
-// not older than since. whole says that it goes back as far as that.
+// Moves reads the log of the work tree, newest first, without entries older than since. whole says
+// that the log goes back that far.
 func (w *WorkTree) Moves(since time.Time) (list []Move, whole bool) {
 	return readMoves(filepath.Join(w.private, "logs", "HEAD"), since)
 }
 
+// readMoves is Moves for the log file at the path log.
 func readMoves(log string, since time.Time) (list []Move, whole bool) {
 	tail, cut, err := fsx.ReadTail(log, maxMoves)
 	if err != nil {
@@ -115,7 +115,7 @@ func readMoves(log string, since time.Time) (list []Move, whole bool) {
 	return list, false
 }
 
-// readMove reads "old new Name <mail> seconds zone\tmessage".
+// readMove returns the move in a line "old new Name <mail> seconds zone\tmessage" of a log.
 func readMove(line string) (Move, bool) {
 	head, message, ok := strings.Cut(line, "\t")
 	words := strings.Fields(head)
@@ -127,15 +127,15 @@ func readMove(line string) (Move, bool) {
 	return Move{time.Unix(seconds, 0), words[0], words[1], kind, strings.TrimSpace(subject)}, err == nil
 }
 
-// ownMoves is how many commits made here are looked at, ownLogs in how many logs.
+// ownMoves is how many commits made here are read, ownLogs from how many logs.
 const (
 	ownMoves = 1000
 	ownLogs  = 200
 )
 
-// madeHere lists the commits that were made in the repository, each with the one it was
-// made upon, as git diff-tree reads them: those of all its work trees, and of branches
-// whose work tree is gone.
+// madeHere returns the commits that were made in the repository, each in a line with its
+// predecessor, as git diff-tree reads them: those of all its work trees, and of branches whose work
+// tree is gone.
 func (w *WorkTree) madeHere() string {
 	logs := []string{filepath.Join(w.common, "logs", "HEAD")}
 	trees := filepath.Join(w.common, "worktrees")
@@ -175,8 +175,8 @@ func (w *WorkTree) madeHere() string {
 // maxLooseHeads is how many commits looseHeads returns.
 const maxLooseHeads = 100
 
-// looseHeads returns the commits that no ref may hold, though git still names them: those
-// it fetched last, and the one it left last.
+// looseHeads returns commits that may be on no branch, though git still names them: those that it
+// fetched last, and the one that it left last.
 func (w *WorkTree) looseHeads() []string {
 	var ids []string
 	for _, name := range []string{"ORIG_HEAD", "FETCH_HEAD"} {
@@ -196,9 +196,8 @@ func (w *WorkTree) looseHeads() []string {
 // gitCount is how long git may take to count commits.
 const gitCount = 200 * time.Millisecond
 
-// CommitsSince counts the commits that what is checked out has had since a time,
-// by their own dates. Where the work tree's log shows it, git is not run. ok is false
-// if it cannot be known.
+// CommitsSince returns how many commits since a time the checked-out commit includes, by their own
+// dates. If the work tree's log shows it, git is not run. ok is false if it cannot be found out.
 func (w *WorkTree) CommitsSince(ctx context.Context, since time.Time, getenv Getenv) (n int, ok bool) {
 	moves, whole := w.Moves(since)
 	plain := whole
@@ -221,10 +220,10 @@ func (w *WorkTree) CommitsSince(ctx context.Context, since time.Time, getenv Get
 	return n, err == nil
 }
 
-// Repository returns the folder of the repository whose work tree dir is, "" if it is
-// none. That is dir itself, save for a further work tree of a repository: then it is
-// the main one, so that all work trees are one project. A submodule is a project of
-// its own. The error is about a file of git's that could not be read.
+// Repository returns the folder of the repository whose work tree is dir, "" if dir is no work
+// tree. That is dir itself or, for a further work tree, the main one, so that all work trees are
+// one project. A submodule is a project of its own. The error is about a file of git that could not
+// be read.
 func Repository(dir string) (string, error) {
 	mark := filepath.Join(dir, ".git")
 	st, err := fsx.Lstat(mark)
@@ -241,10 +240,10 @@ func Repository(dir string) (string, error) {
 	return main, nil
 }
 
-// mainWorkTree follows a .git file to the main work tree of a linked one, as
-// git does: gitdir names the private folder, commondir in it the shared one.
-// The private folder must name the .git file in turn: a file that comes with a
-// download cannot claim to be another project's work tree.
+// mainWorkTree returns the main work tree of the work tree dir, whose .git is the file mark. It
+// follows that file as git does: gitdir names the private folder, commondir in it the shared one.
+// The private folder must name the .git file in turn: a file that comes with a download cannot
+// claim to be another project's work tree. Then the result is dir.
 func mainWorkTree(dir, mark string) (string, error) {
 	private, err := readLink(mark, "gitdir: ", dir)
 	if err != nil {
@@ -270,8 +269,8 @@ func mainWorkTree(dir, mark string) (string, error) {
 	return common, nil
 }
 
-// FurtherWorkTrees lists the other work trees of the repository at dir, as it knows
-// them.
+// FurtherWorkTrees returns the folders of the other work trees that are recorded in the repository
+// at dir.
 func FurtherWorkTrees(dir string) (trees []string) {
 	private := filepath.Join(dir, ".git", "worktrees")
 	for _, name := range fsx.ListFolders(private) {
@@ -283,11 +282,10 @@ func FurtherWorkTrees(dir string) (trees []string) {
 	return trees
 }
 
-// FolderIdentity names the folder at dir as the one it is, with the remotes of its
-// repository; "" if there is none, or if git does not say which remotes there are. The
-// time it was made at distinguishes it from a later one that has its number again. The
-// number of its device, which is another one after the disk was mounted again, has to do
-// where that time is not known.
+// FolderIdentity returns a fingerprint of the folder at dir and of the remotes of its repository,
+// "" if there is no folder or the remotes cannot be read. It includes the time at which the folder
+// was made, which distinguishes it from a later one with the same inode. If that time is unknown,
+// it includes the device number instead, which changes when the disk is mounted again.
 func FolderIdentity(ctx context.Context, dir string, getenv Getenv) string {
 	st, err := fsx.Lstat(dir)
 	if err != nil || !st.Mode.IsDir() {
@@ -308,7 +306,7 @@ func FolderIdentity(ctx context.Context, dir string, getenv Getenv) string {
 	return fsx.HalfSum([]byte(text))
 }
 
-// remotes returns what the configuration of the repository says of remotes, in its order.
+// remotes returns git's list of the remotes in the configuration of the repository, in its order.
 func (w *WorkTree) remotes(ctx context.Context, getenv Getenv) (list []byte, err error) {
 	_, err = fsx.Lstat(filepath.Join(w.common, "config"))
 	if w.common != "" && err != nil && fsx.Vanished(err) {
@@ -324,8 +322,8 @@ func (w *WorkTree) remotes(ctx context.Context, getenv Getenv) (list []byte, err
 	return list, err
 }
 
-// readLink reads a file of git's that contains a path after prefix; relative ones
-// are relative to dir.
+// readLink returns the path that a file of git contains after prefix; a relative one is relative to
+// dir.
 func readLink(path, prefix, dir string) (string, error) {
 	data, err := fsx.ReadHead(path, 8192)
 	if err != nil {
@@ -341,6 +339,7 @@ func readLink(path, prefix, dir string) (string, error) {
 	return filepath.Clean(line), nil
 }
 
+// isSameFile reports whether the paths a and b are the same file.
 func isSameFile(a, b string) (bool, error) {
 	if a == b {
 		return true, nil
@@ -353,7 +352,7 @@ func isSameFile(a, b string) (bool, error) {
 	return err == nil && os.SameFile(x, y), err
 }
 
-// IsBare reports whether a folder has what git keeps, and no work tree.
+// IsBare reports whether a folder looks like a bare repository of git.
 func IsBare(dir string) bool {
 	for _, name := range []string{"HEAD", "objects", "refs"} {
 		if _, err := fsx.Lstat(filepath.Join(dir, name)); err != nil {

@@ -1,5 +1,4 @@
-// Package ids gives out the ids of handoffs: those of rows, which are in the order of
-// time, and the public ones.
+// Package ids assigns the ids of handoffs: row ids, which are in the order of time, and public ids.
 package ids
 
 import (
@@ -19,13 +18,13 @@ const (
 	maxIDTime = 253402300800 // the year 10000
 )
 
-// Base returns the first id for a sort instant.
+// Base returns the first id to try for a handoff with the given sort instant.
 func Base(sort time.Time) int64 {
 	return min(max(sort.Unix(), -maxIDTime), maxIDTime) - Epoch
 }
 
-// Allocator gives out ids that are free. Many files can share a second (a
-// fresh clone), so it remembers where each run of taken ids ends.
+// An Allocator assigns ids that are free. Many files can share a second (a fresh clone), so it
+// remembers where each run of taken ids ends.
 type Allocator struct {
 	// taken lists the ids in [low, high) that the index holds; nil if it was
 	// empty at first.
@@ -35,13 +34,13 @@ type Allocator struct {
 	below  map[int64]int64 // base -> the last id that takeBelow gave out for it
 }
 
-// New returns an Allocator. taken lists the ids in a range that the index holds; nil if
-// it is empty.
+// New returns an Allocator. taken returns the ids from low, and below high, that the index
+// contains; nil means an empty index.
 func New(taken func(low, high int64) ([]int64, error)) *Allocator {
 	return &Allocator{taken: taken, loaded: map[int64]bool{}, after: map[int64]int64{}, below: map[int64]int64{}}
 }
 
-// Take returns the first free id from base on.
+// Take returns the first free id from base up, and takes it.
 func (a *Allocator) Take(base int64) (int64, error) {
 	id := base
 	for {
@@ -63,8 +62,8 @@ func (a *Allocator) Take(base int64) (int64, error) {
 	return id, nil
 }
 
-// TakeBelow returns the first free id from base on that is less than another, or else
-// the first one from base down.
+// TakeBelow returns the first free id from base up that is less than other, or else the first free
+// one from base down.
 func (a *Allocator) TakeBelow(base, other int64) (int64, error) {
 	for id := base; id < other; id++ {
 		if free, err := a.takeIfFree(id); free || err != nil {
@@ -83,6 +82,7 @@ func (a *Allocator) TakeBelow(base, other int64) (int64, error) {
 	}
 }
 
+// takeIfFree takes id if it is free, and reports whether it was.
 func (a *Allocator) takeIfFree(id int64) (bool, error) {
 	err := a.load(id)
 	_, taken := a.after[id]
@@ -95,7 +95,7 @@ func (a *Allocator) takeIfFree(id int64) (bool, error) {
 // Reserve prevents an id that has become free from being given out.
 func (a *Allocator) Reserve(id int64) { a.after[id] = cmp.Or(a.after[id], id+1) }
 
-// load reads the taken ids around one, unless that was done.
+// load reads the taken ids near id, once.
 func (a *Allocator) load(id int64) error {
 	window := id &^ (idWindow - 1)
 	if a.taken == nil || a.loaded[window] {
@@ -114,9 +114,9 @@ func (a *Allocator) load(id int64) error {
 	return nil
 }
 
-// Public returns the id people see: the same for the same entry of the same file, whenever
-// and however often the index is built. again distinguishes ids apart that would be
-// equal.
+// Public returns a public id: the same for the same entry (key) of the same file (origin), whenever
+// and however often the index is built. again is increased for an id that another handoff already
+// has.
 func Public(origin, key string, again int) string {
 	text := origin + "\x00" + key
 	if again > 0 {

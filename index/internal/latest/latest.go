@@ -21,12 +21,13 @@ type Group struct {
 	list   []contender
 	order  func(a, b contender) int
 	latest int64
-	// byMember are the latest ones of the members that share the project, and of this
-	// machine, whose name is empty.
+	// byMember are the latest handoffs of the members that share the project, and of this machine,
+	// whose name is "".
 	byMember map[string]contender
 }
 
-// NewGroup returns the group of some rows, of which there is at least one.
+// NewGroup returns the group of rows, the handoffs of one project and format. There must be at
+// least one. rule is how the format decides which is the latest.
 func NewGroup(rule parse.LatestRule, rows []sqlitedb.GroupRowsRow) *Group {
 	g := &Group{list: contenders(rows), order: orderOf(rule), byMember: map[string]contender{}}
 	g.latest = slices.MaxFunc(g.list, g.order).ID
@@ -38,22 +39,23 @@ func NewGroup(rule parse.LatestRule, rows []sqlitedb.GroupRowsRow) *Group {
 	return g
 }
 
-// IsLatest reports whether a handoff is the latest of who wrote it.
+// IsLatest reports whether a handoff is the latest of the member that shares it, or of this
+// machine.
 func (g *Group) IsLatest(r sqlitedb.GroupRowsRow) bool { return g.byMember[r.Member].ID == r.ID }
 
-// Latest returns the id of the latest handoff.
+// Latest returns the row id of the latest handoff of the group.
 func (g *Group) Latest() int64 { return g.latest }
 
 // A contender is a handoff that may be the latest of its project and format.
 type contender struct {
 	sqlitedb.GroupRowsRow
-	// copied says that a copy made its file's times: they do not show when it
-	// was written, and are replaced by its last commit's where that is known.
+	// copied says that a copy made the times of the file: they do not show when it was written, and
+	// are replaced by the time of its last commit if that is known.
 	copied bool
 }
 
-// orderOf returns the order of the handoffs of one project and format by the rule of
-// the format; the last is the latest.
+// orderOf returns the function that compares the handoffs of one project and format by the rule of
+// the format; the last in this order is the latest.
 func orderOf(rule parse.LatestRule) func(a, b contender) int {
 	switch rule {
 	case parse.ByMTime:
@@ -65,8 +67,9 @@ func orderOf(rule parse.LatestRule) func(a, b contender) int {
 	return byDate
 }
 
-// contenders finds whose times were made by a copy: a checkout of git, which makes
-// a file younger than its last commit, or one of many files at once.
+// contenders returns the rows as contenders, and sets copied for those whose file times were made
+// by a copy: a checkout of git, which makes a file younger than its last commit, or a copy of many
+// files at once.
 func contenders(rows []sqlitedb.GroupRowsRow) []contender {
 	list := make([]contender, len(rows))
 	together := madeTogether(rows)
@@ -84,6 +87,7 @@ func contenders(rows []sqlitedb.GroupRowsRow) []contender {
 	return list
 }
 
+// stated reports whether the handoff itself states its date.
 func stated(r sqlitedb.GroupRowsRow) bool { return !IsOfFile(r.DateSource) }
 
 const (
@@ -93,8 +97,8 @@ const (
 	daysApart = 24 * time.Hour
 )
 
-// madeTogether returns the files whose times follow each other at once, though
-// what they state is days apart: they were copied, unpacked or rewritten.
+// madeTogether returns the paths of files that were written within seconds of each other, though
+// the dates they state are days apart: they were copied, unpacked or rewritten.
 func madeTogether(rows []sqlitedb.GroupRowsRow) map[string]bool {
 	byPath := map[string]sqlitedb.GroupRowsRow{}
 	for _, r := range rows {
@@ -136,14 +140,14 @@ func spansDays(files []sqlitedb.GroupRowsRow) bool {
 	return last-first >= daysApart.Milliseconds()
 }
 
+// byDate compares handoffs by date, then by the time, path and entry of their files.
 func byDate(a, b contender) int {
 	return cmp.Or(cmp.Compare(a.Sort, b.Sort), cmp.Compare(a.MtimeNs, b.MtimeNs), strings.Compare(a.Path, b.Path),
 		cmp.Compare(a.Entry, b.Entry))
 }
 
-// byMTime returns the order of "ls -t", which puts equal times in order of name, so
-// that the first name is the latest. Files whose times a copy made are placed in it at
-// the dates they state.
+// byMTime compares handoffs in the order of "ls -t", which sorts equal times by name, so that the
+// first name is the latest. Files whose times a copy made are compared by the dates they state.
 func byMTime(a, b contender) int {
 	order := cmp.Compare(a.written(), b.written())
 	switch {
@@ -168,12 +172,12 @@ func (c contender) written() int64 {
 	return c.MtimeNs
 }
 
-// byCurrent sorts the file that is overwritten in place above the log of what it was
-// before.
+// byCurrent sorts the file that is overwritten in place after the log of its earlier contents.
 func byCurrent(a, b contender) int {
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), byDate(a, b))
 }
 
+// rank returns 0 for a handoff of a log, by its file's name, and 1 for others.
 func rank(c contender) int {
 	name := filepath.Base(c.Path)
 	if strings.HasSuffix(strings.TrimSuffix(name, filepath.Ext(name)), "-log") {
@@ -182,23 +186,24 @@ func rank(c contender) int {
 	return 1
 }
 
-// IsOfFile reports whether a date is the file's, which states none.
+// IsOfFile reports whether a date comes from the file's times or commit, because the handoff states
+// none.
 func IsOfFile(source string) bool { return source == "mtime" || source == "git" }
 
-// A thread is the line of work that a handoff belongs to. A handoff that says
-// itself that it is not done is standing until a newer one of its thread follows.
+// A thread is the line of work that a handoff belongs to. A handoff whose status says
+// that it is not done is standing until a newer one of its thread follows.
 
-// unfinished are the statuses by which a handoff says so.
+// unfinished are the statuses of handoffs that are not done.
 var unfinished = []string{"pending", "in-progress", "blocked", "failed"}
 
-// traits show which thread a handoff belongs to; each may be empty.
+// traits are the facts that show which thread a handoff belongs to; each may be empty.
 type traits struct {
 	branch, session string
 	items           []string
 	topic           string
 }
 
-// threads are the traits of the handoffs newer than the one that is looked at.
+// threads are the traits of the handoffs that are newer than the one being judged.
 type threads struct {
 	branches, sessions, items, topics map[string]bool
 	// plain records which other traits the handoffs without a topic have.
@@ -207,6 +212,7 @@ type threads struct {
 
 type plainTraits struct{ branch, items bool }
 
+// add adds the traits of a handoff.
 func (s *threads) add(t traits) {
 	s.branches[t.branch], s.sessions[t.session], s.topics[t.topic] = true, true, true
 	for _, item := range t.items {
@@ -217,10 +223,9 @@ func (s *threads) add(t traits) {
 	}
 }
 
-// has reports whether one of the newer handoffs is of the thread of t: they share
-// a branch, a work item, a session or a topic. Names without a topic are the same
-// too, unless their branches or work items differ. Sessions
-// do not count, since each handoff has its own.
+// has reports whether one of the newer handoffs belongs to the thread of t: they share a branch, a
+// work item, a session or a topic. Two handoffs without a topic also belong together, unless their
+// branches or work items differ. Different sessions do not count, since each handoff has its own.
 func (s *threads) has(t traits) bool {
 	if t.branch != "" && s.branches[t.branch] || t.session != "" && s.sessions[t.session] ||
 		t.topic != "" && s.topics[t.topic] {
@@ -246,8 +251,8 @@ var plainNames = map[string]bool{
 	"log": true, "latest": true, "current": true, "context": true,
 }
 
-// TopicOf returns what the name of a file says of its topic: its words without dates,
-// numbers and plain names.
+// TopicOf returns the topic in the name of a file: its words without dates, numbers and plain
+// names, joined by "-".
 func TopicOf(path string) string {
 	name := strings.ToLower(filepath.Base(path))
 	name = strings.TrimSuffix(name, filepath.Ext(name))
@@ -261,8 +266,8 @@ func TopicOf(path string) string {
 	return strings.Join(words, "-")
 }
 
-// withoutNumber drops a word that begins with a digit, is a letter with a number
-// (v2, t1030) or part of a hash, and the number at the end of another.
+// withoutNumber returns word without a number at its end. It returns "" for a word that begins with
+// a digit, is a letter with a number (v2, t1030) or part of a hash.
 func withoutNumber(word string) string {
 	const digits, shortHash = "0123456789", 6
 	bare := strings.TrimRight(word, digits)
@@ -277,19 +282,19 @@ func withoutNumber(word string) string {
 	return bare
 }
 
-// HasOpen reports whether a handoff other than the latest may be open: else Standing
-// needs no work items.
+// HasOpen reports whether a handoff other than the latest may be open. If not, Standing needs no
+// work items.
 func (g *Group) HasOpen() bool {
 	return slices.ContainsFunc(g.list, func(c contender) bool { return c.ID != g.latest && g.mayStand(c) })
 }
 
-// mayStand reports whether a handoff stands until a newer one of its thread follows: it
-// says that it is not done, or is the latest of a member.
+// mayStand reports whether a handoff stays open until a newer one of its thread follows: its status
+// says that it is not done, or it is the latest of a member.
 func (g *Group) mayStand(c contender) bool { return saysUnfinished(c) || g.IsLatest(c.GroupRowsRow) }
 
-// Standing returns the ids of the handoffs that no newer one closes: the latest, and
-// those that say that they are not done, or are the latest of a member, and of whose
-// thread none is newer. items are the work items they cite, in lower case.
+// Standing returns the row ids of the standing handoffs, those that no newer one closes: the
+// latest, and those that are unfinished by their status, or the latest of a member, and whose
+// thread has no newer one. items are the work items that each handoff cites, in lower case.
 func (g *Group) Standing(items map[int64][]string) map[int64]bool {
 	standing := map[int64]bool{g.latest: true}
 	if !g.HasOpen() {
@@ -310,6 +315,5 @@ func (g *Group) Standing(items map[int64][]string) map[int64]bool {
 	return standing
 }
 
-// saysUnfinished reports whether the status of a handoff says that its work is
-// unfinished.
+// saysUnfinished reports whether the status of a handoff is one of unfinished work.
 func saysUnfinished(c contender) bool { return slices.Contains(unfinished, c.Status) }

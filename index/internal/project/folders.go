@@ -24,17 +24,16 @@ const (
 	transcriptTop = 32 << 10
 )
 
-// KnownFolders lists the folders that the encoded names in Claude Code's
-// handoffs and projects folders mean, and the working folder, sorted. A
-// name is not decoded: the disk is searched for folders that encode to it, and
-// all are listed. For a name whose folder is gone, the working folder that its
-// transcripts name is listed, if it encodes to the name.
+// KnownFolders returns, sorted, the working folder and the folders whose encoded names are in
+// Claude Code's folders of handoffs and projects. A name is not decoded: the disk is searched for
+// folders that encode to it, and all are listed. For a name whose folder is gone, the working
+// folder that its transcripts name is listed, if it encodes to the name.
 func (e Env) KnownFolders() []string {
 	return e.foldersNamed(e.WorkDir, func(string) bool { return true })
 }
 
-// KnownFoldersOf is like KnownFolders for one project, by its folder: that, the folders
-// in it, and those whose names could be taken for one of these.
+// KnownFoldersOf is KnownFolders for one project, by its folder: it returns that folder, the
+// folders in it, and those whose names could be taken for one of these.
 func (e Env) KnownFoldersOf(project string) []string {
 	own := Encodings(project)
 	return e.foldersNamed(project, func(name string) bool {
@@ -42,7 +41,8 @@ func (e Env) KnownFoldersOf(project string) []string {
 	})
 }
 
-// foldersNamed lists the folders of the names that are wanted, and one more.
+// foldersNamed returns folder, and the folders whose encoded names wanted accepts: see
+// KnownFolders.
 func (e Env) foldersNamed(folder string, wanted func(name string) bool) []string {
 	search := folderSearch{lists: map[string][]string{}}
 	found := map[string]bool{}
@@ -66,15 +66,14 @@ func (e Env) foldersNamed(folder string, wanted func(name string) bool) []string
 	return slices.Sorted(maps.Keys(found))
 }
 
-// encodedNames lists the folders of dir that have an encoded name, if it is
-// wanted.
+// encodedNames returns the names of the folders in dir that are encoded names and that wanted
+// accepts.
 func encodedNames(dir string, wanted func(name string) bool) []string {
 	names := slices.DeleteFunc(fsx.ListFolders(dir), func(name string) bool { return !IsEncoded(name) || !wanted(name) })
 	return names[:min(len(names), maxNames)]
 }
 
-// folderSearch finds folders by their encoded names and lists each folder on
-// the way once.
+// A folderSearch finds folders by their encoded names. It lists each folder on the way once.
 type folderSearch struct {
 	lists   map[string][]string
 	lookups int
@@ -99,9 +98,9 @@ func (s *folderSearch) find(name string) []string {
 	return found
 }
 
-// descend visits the folders below dir whose encoded path may be rest. The
-// encodings differ in what they do to a folder's name, so that any of them may
-// fit here; the whole path decides in the end.
+// descend calls visit for the folders below dir whose encoded path may be rest, until visit returns
+// false. It returns false then. The encodings differ in how they change a folder's name, so any of
+// them may fit a part; visit checks the whole path.
 func (s *folderSearch) descend(dir, rest string, visit func(string) bool) bool {
 	for _, name := range s.list(dir) {
 		if isPlain(rune(name[0])) && name[0] != rest[0] {
@@ -125,6 +124,7 @@ func (s *folderSearch) descend(dir, rest string, visit func(string) bool) bool {
 	return true
 }
 
+// list returns the names of the folders in dir. It returns none after maxLookups folders.
 func (s *folderSearch) list(dir string) []string {
 	names, ok := s.lists[dir]
 	if !ok && s.lookups < maxLookups {
@@ -135,8 +135,8 @@ func (s *folderSearch) list(dir string) []string {
 	return names
 }
 
-// transcriptFolders returns the working folders that the transcripts in dir name, if
-// they encode to name.
+// transcriptFolders returns the working folder that a transcript in dir names, if it encodes to
+// name.
 func transcriptFolders(dir, name string) []string {
 	f, _, err := fsx.OpenDir(dir, true)
 	if err != nil {
@@ -159,6 +159,8 @@ func transcriptFolders(dir, name string) []string {
 	return nil
 }
 
+// transcriptFolder returns the working folder that the transcript at path names, "" if none that
+// encodes to name.
 func transcriptFolder(path, name string) string {
 	head, err := fsx.ReadHead(path, transcriptTop)
 	if err != nil {
@@ -180,11 +182,10 @@ func transcriptFolder(path, name string) string {
 	return ""
 }
 
-// EncodeV2 returns the name of the handoff folder of a project folder as contract
-// version 2 does: `sed 's/[^a-zA-Z0-9-]/-/g'` in a UTF-8 locale, byte for byte. A
-// character of several bytes becomes one dash; a newline and bytes that are no
-// character stay, as sed does not match them. Several folders can have one name, so a
-// name is never decoded.
+// EncodeV2 returns the name of a project's handoff folder by contract version 2, byte for byte as
+// `sed 's/[^a-zA-Z0-9-]/-/g'` makes it from the project's path in a UTF-8 locale. A character of
+// several bytes becomes one dash; a newline and bytes that are no character stay, as sed does not
+// match them. Several folders can have one name, so a name is never decoded.
 func EncodeV2(path string) string {
 	return encode(path, func(r rune, size int) (dashes int) {
 		if r == '\n' || r == utf8.RuneError && size == 1 {
@@ -194,12 +195,12 @@ func EncodeV2(path string) string {
 	})
 }
 
-// EncodeV1 is like EncodeV2 for contract version 1: `tr '/.' '-'`.
+// EncodeV1 is EncodeV2 for contract version 1: `tr '/.' '-'`.
 func EncodeV1(path string) string {
 	return strings.NewReplacer("/", "-", ".", "-").Replace(path)
 }
 
-// encodeBytes is like EncodeV2 in the C locale: one dash for each byte.
+// encodeBytes is EncodeV2 in the C locale: one dash for each byte.
 func encodeBytes(path string) string {
 	return encode(path, func(r rune, size int) int {
 		if r == '\n' {
@@ -215,8 +216,8 @@ func encodeUTF16(path string) string {
 	return encode(path, func(r rune, _ int) int { return utf16.RuneLen(r) })
 }
 
-// encode replaces what is not a letter, digit or dash of ASCII by as many dashes
-// as fold returns for a rune and its size in bytes; with 0 it stays.
+// encode replaces each character other than an ASCII letter, digit or dash by as many dashes as
+// fold returns for the rune and its size in bytes. If fold returns 0, the character stays.
 func encode(path string, fold func(r rune, size int) (dashes int)) string {
 	var b strings.Builder
 	b.Grow(len(path))
@@ -232,11 +233,12 @@ func encode(path string, fold func(r rune, size int) (dashes int)) string {
 	return b.String()
 }
 
+// isPlain reports whether all encodings leave r as it is: an ASCII letter, digit or dash.
 func isPlain(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-'
 }
 
-// Encodings returns the names that path has had in folders of handoffs and of
+// Encodings returns the names that different programs give to the folder of path among handoffs and
 // transcripts, each once.
 func Encodings(path string) []string {
 	names := []string{EncodeV2(path)}

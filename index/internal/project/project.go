@@ -1,5 +1,5 @@
-// Package project finds the project of a file, and the folders of projects: by repositories,
-// by what formats and agents keep in a folder, and by the encoded names of folders.
+// Package project finds the project of a file, and the folders of projects: by repositories, by the
+// files that formats and agents keep in a folder, and by the encoded names of folders.
 package project
 
 import (
@@ -12,24 +12,22 @@ import (
 	"github.com/OWNER/handex/index/internal/gitinfo"
 )
 
-// Project is what a handoff belongs to. Root is the real path of its folder,
-// or, for handoffs in an encoded folder that no known folder has the name of,
-// that name. Ambiguous lists the known folders if several have it: then none is
-// chosen, and Root is the name too.
+// Project is the project that a handoff belongs to. Root is the real path of its folder, or, for
+// handoffs in an encoded folder that no known folder has the name of, that name. Ambiguous lists
+// the known folders if several have it: then none is chosen, and Root is the name too.
 type Project struct {
 	Root, Name string
 	Ambiguous  []string
 }
 
-// KnownPaths finds known folders by their encoded name. The zero value knows
-// none.
+// KnownPaths is a set of known folders by their encoded names. The zero value is empty.
 type KnownPaths struct {
 	// Home, if set, is no project because of what agents keep there.
 	Home   string
 	byName map[string][]string
 }
 
-// NewKnownPaths returns the folders, each under every encoding there is.
+// NewKnownPaths returns the given folders, so that each can be found by any of its encoded names.
 func NewKnownPaths(paths []string) KnownPaths {
 	known := KnownPaths{byName: map[string][]string{}}
 	seen := map[string]bool{}
@@ -46,8 +44,8 @@ func NewKnownPaths(paths []string) KnownPaths {
 	return known
 }
 
-// Finder finds the projects of many files and looks at each folder once. It
-// is not safe for concurrent use.
+// Finder finds the projects of many files and reads each folder once. It is not safe for concurrent
+// use.
 type Finder struct {
 	known    KnownPaths
 	marked   map[string]string   // folder -> nearest marked folder, "" if none
@@ -65,20 +63,19 @@ func NewFinder(known KnownPaths) *Finder {
 	}
 }
 
-// Of is like Projects.Of for a single file.
+// Of is Finder.Of for a single file.
 func Of(path, scanRoot string, known KnownPaths) Project {
 	project, _ := NewFinder(known).Of(path, scanRoot)
 	return project
 }
 
-// Of returns the project of the file at path, found in a scan of scanRoot; both
-// are absolute. The nearest folder above the file decides that is a repository
-// or contains what only a project's folder contains (.flow-guardian, docs/handoffs
-// ...), but none above scanRoot. If there is none, it is the nearest that looks
-// like a project's, as it contains go.mod, CLAUDE.md or the like. If none does, the
-// first folder below scanRoot is the project, unless that is the name of a part of
-// a project; then scanRoot is. The file need not exist. The error says that a folder could
-// not be looked at, so that the project may be another.
+// Of returns the project of the file at path, found in a scan of scanRoot; both are absolute. The
+// project is the nearest folder above the file, up to scanRoot, that is a repository or contains
+// what only a project's folder contains (.flow-guardian, docs/handoffs ...). If there is none, it
+// is the nearest that looks like a project's, as it contains go.mod, CLAUDE.md or the like. If none
+// does, the first folder below scanRoot is the project, unless that is the name of a part of a
+// project; then scanRoot is. The file need not exist. It is an error if a folder could not be read,
+// so that the project may be another.
 func (p *Finder) Of(path, scanRoot string) (Project, error) {
 	key := [2]string{filepath.Dir(path), filepath.Clean(scanRoot)}
 	project, ok := p.dirs[key]
@@ -93,28 +90,29 @@ func (p *Finder) Of(path, scanRoot string) (Project, error) {
 	return project, p.fault
 }
 
-// there reports whether there is something at path. What cannot be looked at
-// counts as not there.
+// there reports whether a file or folder exists at path. If that cannot be read, it returns false.
 func (p *Finder) there(path string) bool {
 	_, err := fsx.Lstat(path)
 	p.note(err)
 	return err == nil
 }
 
-// repository returns the folder of the repository whose work tree dir is, or "".
+// repository returns the folder of the repository whose work tree is dir, "" if dir is no work
+// tree.
 func (p *Finder) repository(dir string) string {
 	root, err := gitinfo.Repository(dir)
 	p.note(err)
 	return root
 }
 
-// note remembers an error that may pass.
+// note records an error that may pass in p.fault. Other errors are ignored.
 func (p *Finder) note(err error) {
 	if fsx.IsTemporary(err) {
 		p.fault = err
 	}
 }
 
+// find returns the project of a file in the folder dir, found in a scan of root: see Of.
 func (p *Finder) find(dir, root string) Project {
 	if name, ok := encodedName(dir); ok {
 		return p.named(name)
@@ -133,8 +131,8 @@ func (p *Finder) find(dir, root string) Project {
 	return p.unmarked(dir, root)
 }
 
-// encodedName returns the encoded name that dir is in: a folder of handoffs,
-// or of an agent's transcripts, is divided by them.
+// encodedName returns the nearest encoded name in the path dir that is directly in a folder named
+// handoffs or in .claude/projects, where each project has a folder with such a name.
 func encodedName(dir string) (string, bool) {
 	names := strings.Split(filepath.ToSlash(dir), "/")
 	for i := len(names) - 1; i > 0; i-- {
@@ -157,8 +155,8 @@ func IsEncoded(name string) bool {
 
 func isLetterOfASCII(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 
-// named returns the project of an encoded name. Only a folder that is known
-// counts: the name cannot be read back, as many paths have the same.
+// named returns the project with an encoded name. Only known folders count: the name cannot be
+// decoded, as many paths have the same.
 func (p *Finder) named(name string) Project {
 	var roots []string
 	for _, path := range p.known.byName[name] {
@@ -182,8 +180,8 @@ func (p *Finder) at(root string) Project {
 	return Project{Root: root, Name: strings.TrimSuffix(filepath.Base(root), ".git")}
 }
 
-// real returns the real path, so that one folder is one project by whatever links it
-// was reached.
+// real returns path without symbolic links, so that a folder is one project whatever links lead to
+// it. If that fails, it returns path.
 func (p *Finder) real(path string) string {
 	resolved, ok := p.resolved[path]
 	if !ok {
@@ -197,8 +195,8 @@ func (p *Finder) real(path string) string {
 	return resolved
 }
 
-// nearest returns the project folder that dir or a folder above it, up to root,
-// is or belongs to; "" if none is.
+// nearest returns the folder of the project whose repository or marks are in dir or in the nearest
+// folder above it, up to root; "" if there is none. For a further work tree it is the main one.
 func (p *Finder) nearest(dir, root string) string {
 	for d := dir; ; d = filepath.Dir(d) {
 		marked, ok := p.marked[d]
@@ -216,8 +214,8 @@ func (p *Finder) nearest(dir, root string) string {
 	}
 }
 
-// isHome reports whether dir is a user's folder: there the marks are the
-// agents' own. Transcripts show it where no home is known.
+// isHome reports whether dir is a user's home folder, where the marks are the agents' own. It has
+// transcripts, which shows it if the home folder is not known.
 func (p *Finder) isHome(dir string) bool {
 	if dir == p.known.Home {
 		return true
@@ -225,19 +223,21 @@ func (p *Finder) isHome(dir string) bool {
 	return p.there(filepath.Join(dir, ".claude", "projects"))
 }
 
-// Marks are what the formats put into a project's own folder.
+// Marks are the files and folders that formats put into a project's own folder.
 var Marks = []string{
 	".flow-guardian", ".act", ".bon", ".planning", "meta/handoff.yaml", "thoughts/shared",
 	".claude/handoffs", "docs/handoffs",
 }
 
+// hasMark reports whether dir contains one of Marks.
 func (p *Finder) hasMark(dir string) bool {
 	return slices.ContainsFunc(Marks, func(mark string) bool {
 		return p.there(filepath.Join(dir, filepath.FromSlash(mark)))
 	})
 }
 
-// unmarked returns the project where no folder shows it.
+// unmarked returns the project of a file in dir if no folder up to root looks like a project: the
+// first folder below root, or root.
 func (p *Finder) unmarked(dir, root string) Project {
 	if rel, ok := fsx.Relative(dir, root); ok && !discover.IsLayout(filepath.Base(root)) {
 		if first, _, _ := strings.Cut(rel, "/"); !discover.IsLayout(first) {
@@ -249,8 +249,8 @@ func (p *Finder) unmarked(dir, root string) Project {
 	return project
 }
 
-// holder returns the folder that has root as its layout: the project of
-// /x/app/.bon/handoffs is called app.
+// holder returns the name of the nearest folder, root or above it, that is not a part of a project
+// by its name: the project of /x/app/.bon/handoffs is called app.
 func (p *Finder) holder(root string) string {
 	dir := root
 	for discover.IsLayout(filepath.Base(dir)) && filepath.Dir(dir) != dir && p.nearest(dir, dir) == "" {
@@ -281,9 +281,9 @@ var rootFiles = []string{
 	".hg", ".svn", ".jj",
 }
 
-// likely returns the nearest folder, dir or one above it up to root, that looks
-// like a project's; "" if none does. A part of a project is none, whatever is
-// in it, and a README makes none of a folder among notes and archives.
+// likely returns the nearest folder, dir or one above it up to root, that looks like a project's;
+// "" if none does. A folder with the name of a part of a project does not count, whatever it
+// contains, nor does a README in a folder among notes and archives.
 func (p *Finder) likely(dir, root string) string {
 	candidate := ""
 	for d := dir; ; d = filepath.Dir(d) {
@@ -306,10 +306,11 @@ func (p *Finder) likely(dir, root string) string {
 	}
 }
 
-// maxLooked is how many entries of a folder are looked at.
+// maxLooked is how many entries of a folder are read.
 const maxLooked = 4096
 
-// likenessOf reads, once, how much a folder looks like a project's.
+// likenessOf returns how much a folder looks like a project's, by the names in it. It reads the
+// folder once.
 func (p *Finder) likenessOf(dir string) likeness {
 	like, ok := p.looks[dir]
 	if ok || p.isHome(dir) {

@@ -10,19 +10,18 @@ import (
 	"github.com/OWNER/handex/index/internal/gitinfo"
 )
 
-// Env is what the roots depend on. Home and WorkDir are absolute; Home may
-// be empty. Getenv is os.Getenv or alike.
+// Env is what the choice of roots depends on. Home and WorkDir are absolute; Home may be empty.
+// Getenv is os.Getenv or alike.
 type Env struct {
 	Home, WorkDir string
 	Getenv        func(string) string
 }
 
-// DefaultRoots lists the folders that are searched when none is configured:
-// where agents keep handoffs for the user, the project of the working folder with all
-// its work trees, and the projects that encoded folder names lead to (known, see KnownFolders).
-// A root is listed if it exists, even if it cannot be read, and if no other
-// searches it already. The home folder as a whole is never one, nor are folders
-// above it.
+// DefaultRoots returns the folders that are searched if none is configured: where agents keep
+// handoffs for the user, the project of the working folder with all its work trees, and the
+// projects of the known folders (see KnownFolders). A root is listed if it exists, even if it
+// cannot be read, and if no other searches it already. The home folder as a whole is never one, nor
+// are folders above it.
 func (e Env) DefaultRoots(known []string) []discover.Root {
 	var roots []discover.Root
 	for _, path := range e.UserFolders() {
@@ -41,8 +40,8 @@ func (e Env) DefaultRoots(known []string) []discover.Root {
 	return roots
 }
 
-// workTrees returns the working folder, and the other work trees of its repository that
-// say themselves that they are.
+// workTrees returns the working folder, and the other work trees of its repository that name that
+// repository themselves.
 func (e Env) workTrees() []string {
 	list := []string{e.WorkDir}
 	main, _ := gitinfo.Repository(e.ProjectFolder(e.WorkDir))
@@ -57,7 +56,7 @@ func (e Env) workTrees() []string {
 	return append(list, main)
 }
 
-// claudeFolders returns where Claude Code keeps its own.
+// claudeFolders returns the folders in which Claude Code keeps its data.
 func (e Env) claudeFolders() []string {
 	var dirs []string
 	if e.Home != "" {
@@ -83,10 +82,9 @@ func (e Env) UserFolders() []string {
 	return slices.DeleteFunc(dirs, func(dir string) bool { return !isFolder(dir) })
 }
 
-// ProjectFolder returns the folder of the project that path is in: the nearest
-// repository or marked folder, or else path itself. It is empty for what is too
-// much to search: the home folder, what is above it, a folder at the top of
-// the disk that nothing marks.
+// ProjectFolder returns the folder of the project that contains path: the nearest repository or
+// marked folder, or else path itself. It returns "" for a folder that is too large to search: the
+// home folder, a folder above it, or a folder at the top of the disk that nothing marks.
 func (e Env) ProjectFolder(path string) string {
 	path = filepath.Clean(path)
 	if !filepath.IsAbs(path) || e.holdsHome(path) || !isFolder(path) {
@@ -116,13 +114,13 @@ func (e Env) holdsHome(dir string) bool {
 	return fsx.Within(home, dir) || dir == filepath.Dir(dir)
 }
 
-// isFolder: a folder that cannot be looked at may be one.
+// isFolder reports whether path is a folder, or may be one because its state cannot be read.
 func isFolder(path string) bool {
 	st, err := fsx.Follow(path)
 	return err == nil && st.Mode.IsDir() || err != nil && !fsx.Vanished(err)
 }
 
-// addRoot adds a root of the known patterns unless another searches it.
+// addRoot adds a root with the default patterns for path, unless another root searches it.
 func addRoot(roots []discover.Root, path string) []discover.Root {
 	for _, root := range roots {
 		if root.Reaches(path) {
@@ -132,8 +130,8 @@ func addRoot(roots []discover.Root, path string) []discover.Root {
 	return append(roots, discover.Root{Path: path})
 }
 
-// ParseRoots reads HANDEX_ROOTS: folders separated as in PATH, each searched by
-// the known patterns. A leading ~ is the home folder, and relative ones are
+// ParseRoots returns the roots in list, the value of HANDEX_ROOTS: folders separated as in PATH,
+// each searched by the known patterns. A leading ~ is the home folder, and relative ones are
 // relative to the working folder; empty ones are left out.
 func (e Env) ParseRoots(list string) []discover.Root {
 	var roots []discover.Root

@@ -14,7 +14,8 @@ const (
 	leadCells = 40
 )
 
-// Cut trims a line and cuts it to maxCells around its first match.
+// Cut returns the line text as a snippet: trimmed, and cut to maxCells around its first match.
+// spans are the byte ranges of the matches.
 func Cut(text string, spans [][2]int) Snippet {
 	slices.SortFunc(spans, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
 	left := len(text) - len(strings.TrimLeft(text, " \t\r"))
@@ -46,8 +47,8 @@ func Cut(text string, spans [][2]int) Snippet {
 	return s
 }
 
-// window returns the part of text[left:right] to show: all of it if it is narrow
-// enough, else from a little before focus.
+// window returns the part of text[left:right] to show: all of it if it is narrow enough, else a
+// part that begins a little before focus.
 func window(text string, left, right, focus int) (from, to int) {
 	if cells(text[left:right]) <= maxCells {
 		return left, right
@@ -78,6 +79,7 @@ func window(text string, left, right, focus int) (from, to int) {
 	return from, to
 }
 
+// cells returns about how many columns of a terminal s takes.
 func cells(s string) int {
 	n := 0
 	for _, r := range s {
@@ -86,7 +88,7 @@ func cells(s string) int {
 	return n
 }
 
-// cell returns about how wide r is shown.
+// cell returns about how many columns of a terminal r takes.
 func cell(r rune) int {
 	if r >= 0x1100 && (r < 0x2000 || r >= 0x2e80) {
 		return 2

@@ -15,11 +15,10 @@ import (
 	schema "github.com/OWNER/handex/sql"
 )
 
-// Check finds damage: of the database, of the rows against their sums, of the full-text
-// index against the text it is of, and of what belongs together. Each string is one
-// fault; none means there is none. It reads everything and takes seconds. The error is
-// why the index could not be looked at. If another process replaces the index meanwhile,
-// the new one is checked.
+// Check looks for damage: in the database file, of rows against their checksums, of the full-text
+// index against its text, and of references between tables. It returns a line for each fault, none
+// if there is no fault. It reads everything and takes seconds. The error says why the index could
+// not be checked. If another process replaces the index meanwhile, the new one is checked.
 func (s *DB) Check(ctx context.Context) ([]string, error) {
 	faults, err := s.check(ctx)
 	for tries := 0; tries < 2 && errors.Is(err, ErrNoIndex); tries++ {
@@ -28,6 +27,7 @@ func (s *DB) Check(ctx context.Context) ([]string, error) {
 	return faults, IgnoreNoIndex(err)
 }
 
+// check runs all checks on the current generation and returns their faults.
 func (s *DB) check(ctx context.Context) ([]string, error) {
 	var faults []string
 	for _, check := range []func(context.Context) ([]string, error){
@@ -47,8 +47,9 @@ func (s *DB) check(ctx context.Context) ([]string, error) {
 	return slices.Compact(faults), nil
 }
 
-// checkPages uses a connection of its own: the full-text tables are checked by what a
-// connection remembers of them, which an earlier search may have left behind the file.
+// checkPages returns the faults that SQLite's integrity check finds. It opens its own connection:
+// the check of full-text tables uses what a connection has cached, which can be older than the file
+// after a search.
 func (s *DB) checkPages(ctx context.Context) ([]string, error) {
 	if _, err := s.Reader(ctx); err != nil {
 		return nil, err
@@ -68,6 +69,7 @@ func (s *DB) checkPages(ctx context.Context) ([]string, error) {
 	return faults, err
 }
 
+// checkOrphans returns up to 20 rows whose parent row in another table is missing.
 func (s *DB) checkOrphans(ctx context.Context) ([]string, error) {
 	db, err := s.Reader(ctx)
 	if err != nil {
@@ -81,7 +83,8 @@ func (s *DB) checkOrphans(ctx context.Context) ([]string, error) {
 // maxFaults bounds how many damaged handoffs are listed one by one.
 const maxFaults = 20
 
-// checkRows checks the sums of every handoff, and that each has a text.
+// checkRows checks the checksums of every handoff, and that each has a text, and returns the
+// faults.
 func (s *DB) checkRows(ctx context.Context) ([]string, error) {
 	var faults []string
 	err := s.ReadTx(ctx, "check index", func(tx sqlitedb.DBTX) error {
@@ -112,7 +115,8 @@ func (s *DB) checkRows(ctx context.Context) ([]string, error) {
 	return faults, err
 }
 
-// checkFullText needs a connection that may write, though it writes nothing.
+// checkFullText checks that the full-text tables match their text, and returns the faults. It needs
+// a connection that may write, though it writes nothing, so a read-only index is not checked.
 func (s *DB) checkFullText(ctx context.Context) ([]string, error) {
 	if s.Options.ReadOnly {
 		return nil, nil
@@ -147,8 +151,9 @@ func (s *DB) checkFullText(ctx context.Context) ([]string, error) {
 // everyTerm is how many words checkLookup passes over: less than a page holds.
 const everyTerm = 16
 
-// checkLookup checks that words are found. fts5's own check reads all words one after
-// the other, and what leads to them only as far as it is there.
+// checkLookup searches for words of the full-text tables and returns a fault for each table that
+// does not find all of them. The check of fts5 itself reads the words in order, and does not notice
+// missing entries of the pages that lead to them.
 func (s *DB) checkLookup(ctx context.Context) ([]string, error) {
 	var faults []string
 	err := s.ReadTx(ctx, "check index", func(tx sqlitedb.DBTX) error {
@@ -170,8 +175,8 @@ func (s *DB) checkLookup(ctx context.Context) ([]string, error) {
 	return faults, err
 }
 
-// missedWords counts the words, of those it tries, that are not found as often
-// as they should be.
+// missedWords searches for every 16th word that the query words returns, and counts those for which
+// the query count returns another number than expected.
 func missedWords(ctx context.Context, tx sqlitedb.DBTX, words, count string) (missed int, err error) {
 	list, err := tx.QueryContext(ctx, words)
 	if err != nil {
@@ -202,7 +207,7 @@ func missedWords(ctx context.Context, tx sqlitedb.DBTX, words, count string) (mi
 	return missed, list.Err()
 }
 
-// ReadStrings reads the first column of all rows.
+// ReadStrings runs query and returns the first column of all rows.
 func ReadStrings(ctx context.Context, db *sql.DB, query string) ([]string, error) {
 	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
@@ -220,9 +225,9 @@ func ReadStrings(ctx context.Context, db *sql.DB, query string) ([]string, error
 	return list, rows.Err()
 }
 
-// identify makes sure that a database is an index of this schema. A file with
-// our tables is ours whatever its header says: of others' files nothing is
-// ever moved.
+// identify returns an error unless db is an index with this schema: ErrForeign for a file of
+// another program, ErrCorrupt for a damaged index. A file with our tables is an index whatever its
+// header says; files of other programs are never moved.
 func identify(ctx context.Context, db *sql.DB) error {
 	ctx = Uninterrupted(ctx)
 	var app, version, pages int
@@ -247,8 +252,8 @@ func identify(ctx context.Context, db *sql.DB) error {
 	return checkTables(ctx, db)
 }
 
-// unnamed returns what an error in reading the header or the list of tables amounts to:
-// the statements are right, so what SQLite has no other name for is damage.
+// unnamed wraps a general SQLite error in ErrCorrupt. It is for errors in reading the header or the
+// list of tables: those statements are right, so such an error means damage.
 func unnamed(err error) error {
 	var driver *sqlite.Error
 	if errors.As(err, &driver) && driver.Code()&0xff == sqlite3.SQLITE_ERROR {
@@ -257,6 +262,7 @@ func unnamed(err error) error {
 	return err
 }
 
+// hasOurTables reports whether a database has the main tables of an index.
 func hasOurTables(ctx context.Context, db *sql.DB) bool {
 	var n int
 	err := db.QueryRowContext(ctx,
@@ -264,12 +270,12 @@ func hasOurTables(ctx context.Context, db *sql.DB) bool {
 	return err == nil && n == 4
 }
 
-// TableList is everything SQLite knows of the tables.
+// TableList is a query for everything SQLite knows about the tables.
 const TableList = "SELECT group_concat(concat_ws(' ', type, name, tbl_name, rootpage, sql), char(10)) FROM " +
 	"sqlite_schema"
 
-// checkTables compares the tables with those that were made: with one letter
-// changed in how words are split, every answer would be another.
+// checkTables returns ErrCorrupt if the tables differ from those that were created: if only one
+// letter changed in how words are split, every search would find something else.
 func checkTables(ctx context.Context, db *sql.DB) error {
 	var made, list sql.NullString
 	err := db.QueryRowContext(ctx, "SELECT (SELECT value FROM state WHERE key = ?), ("+TableList+")",
@@ -283,9 +289,9 @@ func checkTables(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// diagnose finds out whether an error that has no name comes of damage. The
-// statements are known to be right, but what people ask can be too much for
-// SQLite, so the file has the last word.
+// diagnose adds ErrCorrupt to an error of a query if the cause is damage. An error that already has
+// a known cause is returned as it is. Otherwise the file is checked, because a query of a user can
+// also be too much for SQLite.
 func diagnose(ctx context.Context, db *sql.DB, err error) error {
 	var driver *sqlite.Error
 	switch {

@@ -25,15 +25,17 @@ const (
 	PageSize = 2048
 )
 
-// OpenWriter returns the one connection that writes to the generation in use.
+// OpenWriter opens a connection that writes to the current generation. There must be only one at a
+// time.
 func (s *DB) OpenWriter(ctx context.Context) (*sql.DB, error) {
 	return connect(ctx, s.Dir.Join(s.Generation()), 1, s.writeDSN()...)
 }
 
-// OpenNew returns a connection that fills a new generation, which has no tables yet.
+// OpenNew opens a connection to the file of a new generation at path, which has no tables yet.
 func OpenNew(path string) (*sql.DB, error) { return openFile(path, 1, buildDSN...) }
 
-// Convert makes a filled generation one that is read while it is written to.
+// Convert switches the generation at path from the settings of a build to those of normal use, in
+// which it can be read while it is written.
 func (s *DB) Convert(ctx context.Context, path string) error {
 	db, err := connect(ctx, path, 1, s.writeDSN()...)
 	switch {
@@ -46,9 +48,8 @@ func (s *DB) Convert(ctx context.Context, path string) error {
 	return err
 }
 
-// limit bounds what a reader can be brought to do by a damaged file or a
-// mistake in a statement: no value it makes is larger than any that is right,
-// and it opens no other file.
+// limit restricts what a connection that reads can do because of a damaged file or a mistake in a
+// statement: it makes no value larger than any that is right, and opens no other file.
 func limit(conn *sql.Conn) error {
 	for id, most := range map[int]int{sqlite3.SQLITE_LIMIT_LENGTH: 256 << 20, sqlite3.SQLITE_LIMIT_ATTACHED: 0} {
 		if _, err := sqlite.Limit(conn, id, most); err != nil {
@@ -64,15 +65,15 @@ func readDSN(mode string) []string {
 	return append([]string{"mode", mode, "_query_only", "1", "_defensive", "1"}, commonDSN...)
 }
 
-// commonDSN: text in double quotes is never taken for a string, the schema
-// cannot call functions that reach out of the database, and pages are checked.
+// commonDSN are the parameters of all connections: text in double quotes is never a string, the
+// schema cannot call functions that reach out of the database, and pages are checked.
 var commonDSN = []string{
 	"_busy_timeout", "10000", "_dqs", "0", "_error_rc", "1",
 	"_pragma", "trusted_schema(0)", "_pragma", "cell_size_check(1)",
 }
 
-// writeDSN returns the parameters of the one connection that writes to a generation in
-// use. Without a write-ahead log, synchronous=NORMAL could lose the file.
+// writeDSN returns the parameters of the one connection that writes to the current generation.
+// Without a write-ahead log, synchronous=NORMAL could lose the file.
 func (s *DB) writeDSN() []string {
 	mode := s.Journal()
 	synchronous := "NORMAL"
@@ -88,8 +89,8 @@ func (s *DB) writeDSN() []string {
 	}, commonDSN...)
 }
 
-// Journal returns how changes of the index are made safe: by a write-ahead log, or
-// where another machine may read it, by a rollback journal.
+// Journal returns SQLite's journal mode of the index: "WAL", a write-ahead log, or "DELETE", a
+// rollback journal, on a disk that another machine may read.
 func (s *DB) Journal() string {
 	if s.Disk.SharedMemory {
 		return "WAL"
@@ -97,15 +98,15 @@ func (s *DB) Journal() string {
 	return "DELETE"
 }
 
-// buildDSN are those of the connection that fills a generation nobody knows of
-// yet: if it dies, the file is thrown away. Most handoffs have 2 to 9 KB, which
-// leaves an eighth of the space unused in pages of 4096 bytes.
+// buildDSN are the parameters of the connection that fills a new generation, which no reader knows
+// yet: if the process dies, the file is thrown away. Most handoffs have 2 to 9 KB, which leaves an
+// eighth of the space unused in pages of 4096 bytes.
 var buildDSN = append([]string{
 	"mode", "rw", "_journal_mode", "MEMORY", "_synchronous", "OFF",
 	"_pragma", fmt.Sprintf("page_size(%d)", PageSize), "_pragma", "cache_size(-65536)", "_pragma", "temp_store(memory)",
 }, commonDSN...)
 
-// connect opens a database of ours and makes sure that it is one.
+// connect opens the database at path and checks that it is an index of this schema: see identify.
 func connect(ctx context.Context, path string, conns int, params ...string) (*sql.DB, error) {
 	db, err := openFile(path, conns, params...)
 	if err != nil {
@@ -138,9 +139,8 @@ func openFile(path string, conns int, params ...string) (*sql.DB, error) {
 	return db, nil
 }
 
-// register gives SQLite the functions that compiled queries call. The driver
-// keeps them for the whole process, so it happens once, before the first
-// connection.
+// register registers the functions that compiled queries call with SQLite. The driver keeps them
+// for the whole process, so it happens once, before the first connection.
 var register = sync.OnceValue(func() error {
 	for _, f := range query.Functions() {
 		err := sqlite.RegisterDeterministicScalarFunction(f.Name, int32(f.NArgs), func(_ *sqlite.FunctionContext,
@@ -159,8 +159,9 @@ var register = sync.OnceValue(func() error {
 	return nil
 })
 
-// Lock waits until no other process refreshes. The file's time is that of the
-// last refresh, so that one that finds nothing new need not write.
+// Lock takes the lock of the index and returns a function that releases it. If another process
+// holds the lock for longer than LockWait, it returns ErrBusy. The time of the lock file is that of
+// the last refresh, so that a refresh that finds nothing new need not write.
 func (s *DB) Lock(ctx context.Context) (unlock func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, s.Options.LockWait)
 	defer cancel()

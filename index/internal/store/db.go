@@ -1,5 +1,5 @@
-// Package store keeps the files of an index, the connections to them and the form of
-// their rows. Damage is an error of it, ErrCorrupt.
+// Package store keeps the files of an index, the connections to them and the form of their rows.
+// Damage is reported as ErrCorrupt.
 package store
 
 import (
@@ -34,8 +34,8 @@ type Options struct {
 	Readers   int            // connections that read at once; 0 is 4
 }
 
-// DB is the files of an index and the connections to them. Its methods may be called
-// by several goroutines at once. Connections are made on first use.
+// A DB is the files of an index and the connections to them. Its methods may be called by several
+// goroutines at once. Connections are made on first use.
 type DB struct {
 	Options Options
 	Dir     Dir
@@ -50,7 +50,8 @@ type DB struct {
 	notices []string
 }
 
-// Open returns the index kept in o.Dir, which may contain none yet.
+// Open returns the index kept in o.Dir, which may contain none yet. If the folder cannot be made,
+// it returns the DB and the error.
 func Open(o Options) (*DB, error) {
 	switch {
 	case o.Now == nil:
@@ -71,8 +72,8 @@ func Open(o Options) (*DB, error) {
 	return s, nil
 }
 
-// MakeDir makes the folder with narrow rights, and refuses one that others can
-// write to: they could put words into the index.
+// MakeDir makes the folder of the index with narrow rights. It is an error if others can write to
+// the folder: they could put words into the index.
 func (s *DB) MakeDir() error {
 	if s.Options.ReadOnly {
 		return nil
@@ -95,17 +96,18 @@ func (s *DB) MakeDir() error {
 	return nil
 }
 
-// Close closes the index.
+// Close closes the connections to the index.
 func (s *DB) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.closeRead()
 }
 
-// Reopen closes the connections to the index, so that what was read through them
-// is read again from the file. SQLite reports some passing read errors as damage.
+// Reopen closes the connections to the index, so that later reads read the file again. SQLite
+// reports some passing read errors as damage.
 func (s *DB) Reopen() error { return s.Close() }
 
+// closeRead closes the connections that read. The caller holds s.mu.
 func (s *DB) closeRead() error {
 	if s.read == nil {
 		return nil
@@ -115,7 +117,7 @@ func (s *DB) closeRead() error {
 	return WrapError("close index", s.Options.Dir, db.Close())
 }
 
-// Notices returns messages for a person since the last call, a line each.
+// Notices returns the messages for a person that were added since the last call, a line each.
 func (s *DB) Notices() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,16 +126,16 @@ func (s *DB) Notices() []string {
 	return n
 }
 
-// Notice adds a line for a person.
+// Notice adds a line that Notices returns.
 func (s *DB) Notice(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.notices = append(s.notices, fmt.Sprintf(format, args...))
 }
 
-// Reader returns the connections to the generation in use, following it when
-// another process has built a new one. ErrNoIndex when there is none, errRemoved when
-// there is none any more.
+// Reader returns the connections to the current generation. If another process has built a new one,
+// it switches to it. The error is ErrNoIndex if there is no index, errRemoved if there was one and
+// it is gone.
 func (s *DB) Reader(ctx context.Context) (*sql.DB, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,6 +168,8 @@ func (s *DB) Reader(ctx context.Context) (*sql.DB, error) {
 	return nil, errors.Join(ErrNoIndex, err)
 }
 
+// openRead opens connections that read the generation with a name. On a disk that cannot be
+// written, it reads the file alone if the log is empty, and sets s.frozen.
 func (s *DB) openRead(ctx context.Context, name string) (*sql.DB, error) {
 	path := s.Dir.Join(name)
 	if _, err := os.Stat(path); err != nil {
@@ -194,21 +198,22 @@ func (s *DB) openRead(ctx context.Context, name string) (*sql.DB, error) {
 	return connect(ctx, path, s.Options.Readers, append(readDSN("ro"), "immutable", "1")...)
 }
 
-// needsNoLog reports whether a database might be read but for its log.
+// needsNoLog reports whether err, from opening a database, may only come from its log, so that the
+// database file alone could be read.
 func needsNoLog(err error) bool {
 	var driver *sqlite.Error
 	return errors.Is(causeOf(err), ErrFull) || errors.Is(causeOf(err), ErrReadOnly) ||
 		errors.As(err, &driver) && driver.Code()&0xff == sqlite3.SQLITE_CANTOPEN
 }
 
-// Read runs f on one consistent state of the index. It returns ErrNoIndex without
-// calling f when there is none.
+// Read calls f with queries on one consistent state of the index. op names the operation in errors.
+// It returns ErrNoIndex without calling f if there is no index.
 func (s *DB) Read(ctx context.Context, op string, f func(*sqlitedb.Queries) error) error {
 	return s.ReadTx(ctx, op, func(tx sqlitedb.DBTX) error { return f(sqlitedb.New(tx)) })
 }
 
-// ReadTx is like Read for statements that are not generated. It is no sql.Tx, which
-// starts a goroutine for itself and one for each query.
+// ReadTx is Read for statements that are not generated. It does not use sql.Tx, which starts a
+// goroutine for itself and one for each query.
 func (s *DB) ReadTx(ctx context.Context, op string, f func(sqlitedb.DBTX) error) error {
 	db, err := s.Reader(ctx)
 	if err != nil {
@@ -232,8 +237,8 @@ func (s *DB) ReadTx(ctx context.Context, op string, f func(sqlitedb.DBTX) error)
 	return nil
 }
 
-// orRemoved returns errRemoved for an error that a connection gets because the file of
-// its generation was removed after it was opened and before its log was.
+// orRemoved returns errRemoved instead of an error that occurs because the generation's file was
+// removed between opening it and opening its log. Other errors are returned as they are.
 func (s *DB) orRemoved(err error) error {
 	var driver *sqlite.Error
 	if !errors.As(err, &driver) || driver.Code()&0xff != sqlite3.SQLITE_IOERR &&
@@ -246,27 +251,28 @@ func (s *DB) orRemoved(err error) error {
 	return err
 }
 
-// endReading ends a transaction that wrote nothing. A connection that cannot is
-// not used again.
+// endReading ends a transaction that wrote nothing. If that fails, the connection is not used
+// again.
 func endReading(ctx context.Context, conn *sql.Conn) {
 	if _, err := conn.ExecContext(ctx, "ROLLBACK"); err != nil {
 		_ = conn.Raw(func(any) error { return driver.ErrBadConn })
 	}
 }
 
-// Uninterrupted returns ctx for statements that look up a few rows: for each statement
-// that can be interrupted the driver starts a goroutine, which takes longer than they
-// do. What is interrupted ends with the next statement.
+// Uninterrupted returns ctx without its cancellation, for statements that look up a few rows: for
+// each statement that can be interrupted the driver starts a goroutine, which takes longer than
+// such a statement. A cancelled operation ends with its next statement.
 func Uninterrupted(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
 
-// Generation returns the name of the file that is being read.
+// Generation returns the name of the file that is being read, "" if none is open.
 func (s *DB) Generation() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.name
 }
 
-// MoveAside renames the file of the generation in use and adds a notice of it.
+// MoveAside renames the file of the current generation, which is damaged, and adds a notice with
+// the cause.
 func (s *DB) MoveAside(cause error) error {
 	if err := s.Reopen(); err != nil && !errors.Is(err, ErrCorrupt) {
 		return err
@@ -282,7 +288,7 @@ func (s *DB) MoveAside(cause error) error {
 	return err
 }
 
-// Publish makes a generation that is whole the one in use.
+// Publish makes a complete generation the current one.
 func (s *DB) Publish(name string) error {
 	if err := s.Dir.publish(name, !s.Options.Temporary); err != nil {
 		return err
@@ -290,7 +296,7 @@ func (s *DB) Publish(name string) error {
 	return s.Reopen()
 }
 
-// RefreshedAt returns when the last successful refresh ended.
+// RefreshedAt returns when the last successful refresh ended, zero if there was none.
 func (s *DB) RefreshedAt() time.Time {
 	info, err := os.Stat(s.Dir.LockPath())
 	if err != nil {

@@ -11,15 +11,15 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// What a caller can act on; every error of this package that has such a cause
-// wraps it.
+// The causes on which a caller can act. Every error of this package that has one of
+// them wraps it.
 var (
 	// ErrNoIndex says that no index has been built yet.
 	ErrNoIndex = errors.New("there is no index yet")
-	// ErrBusy says that another process refreshes for longer than was waited.
+	// ErrBusy says that another process refreshes for longer than this one waited.
 	ErrBusy = errors.New("another process is refreshing the index")
-	// ErrReadOnly says that the index was opened for reading only, or lies
-	// where it cannot be written.
+	// ErrReadOnly says that the index was opened for reading only, or that it cannot be written
+	// where it is.
 	ErrReadOnly = errors.New("the index cannot be written")
 	// ErrCorrupt says that the index file is damaged.
 	ErrCorrupt = errors.New("the index is damaged")
@@ -33,11 +33,10 @@ var (
 	ErrFull = errors.New("no space is left for the index")
 )
 
-// errRemoved is ErrNoIndex where there was an index before: it is not empty.
+// errRemoved is ErrNoIndex for an index that existed before: it must not count as empty.
 var errRemoved = fmt.Errorf("it was removed: %w", ErrNoIndex)
 
-// Error is an error for people: what was being done to which path, why it
-// failed, and what to do about it.
+// Error is an error for people: the operation, its path, why it failed, and what to do about it.
 type Error struct {
 	Op, Path string
 	Err      error
@@ -53,7 +52,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// causes are the errors a caller can act on, each with what a person can do.
+// causes are the errors on which a caller can act, each with a hint for a person.
 var causes = []struct {
 	err  error
 	hint string
@@ -67,8 +66,9 @@ var causes = []struct {
 	{ErrReadOnly, ""},
 }
 
-// WrapError makes an *Error of a driver's or system's error; the only place that
-// knows the driver's codes. A nil err stays nil.
+// WrapError returns err as an *Error with an operation and a path. If the system's or driver's
+// error has one of the known causes, the result wraps it and has its hint. An *Error and nil stay
+// as they are. Only this package knows the driver's codes.
 func WrapError(op, path string, err error) error {
 	var already *Error
 	if err == nil || errors.As(err, &already) {
@@ -87,7 +87,8 @@ func WrapError(op, path string, err error) error {
 	return e
 }
 
-// causeOf returns the error of causes that err wraps or amounts to, or nil.
+// causeOf returns the known cause that err wraps or that its error code means, nil if there is
+// none.
 func causeOf(err error) error {
 	for _, c := range causes {
 		if errors.Is(err, c.err) {
@@ -123,8 +124,8 @@ func causeOf(err error) error {
 	return nil
 }
 
-// IgnoreNoIndex returns nil for ErrNoIndex, as for an index that contains nothing, unless
-// that index was removed.
+// IgnoreNoIndex returns nil for ErrNoIndex, so that a missing index counts as an empty one, unless
+// the index was removed.
 func IgnoreNoIndex(err error) error {
 	if errors.Is(err, ErrNoIndex) && !errors.Is(err, errRemoved) {
 		return nil
@@ -132,17 +133,17 @@ func IgnoreNoIndex(err error) error {
 	return err
 }
 
-// RowMismatch returns the error for an index of a table that leads to other rows than
-// it should.
+// RowMismatch returns the ErrCorrupt for a lookup by the text by that led to another handoff.
 func RowMismatch(by string) error {
 	return fmt.Errorf("%w: %q leads to another handoff", ErrCorrupt, by)
 }
 
+// damaged returns the ErrCorrupt for a part of the handoff id that does not match its checksum.
 func damaged(id int64, what string) error {
 	return fmt.Errorf("%w: %s of handoff %d does not match its checksum", ErrCorrupt, what, id)
 }
 
-// CountOf returns a number, with commas, of things.
+// CountOf returns "n what" with commas in the number, and with "s" appended unless n is 1.
 func CountOf(n int, what string) string {
 	text := strconv.Itoa(n)
 	for i := len(text) - 3; i > 0; i -= 3 {

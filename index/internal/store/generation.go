@@ -16,40 +16,41 @@ import (
 	schema "github.com/OWNER/handex/sql"
 )
 
-// generationName returns the name of the n-th index file. A build writes the next one
-// beside it.
+// generationName returns the file name of generation n. A build writes the next generation beside
+// the current one.
 func generationName(n int) string {
 	return fmt.Sprintf("index-v%d-%04d.db", schema.Version, n)
 }
 
-// isGeneration reports whether a file is one of those, and its number.
+// isGeneration reports whether name is that of a generation of this schema, and returns its number.
 func isGeneration(name string) (number int, ok bool) {
 	digits := strings.TrimPrefix(strings.TrimSuffix(name, ".db"), fmt.Sprintf("index-v%d-", schema.Version))
 	n, err := strconv.Atoi(digits)
 	return n, err == nil && n >= 0 && name == generationName(n)
 }
 
-// Dir is where the generations, CURRENT and the lock are kept.
+// Dir is the folder with the generations, CURRENT and the lock.
 type Dir string
 
 // Join returns the path of a file in the folder.
 func (d Dir) Join(name string) string { return filepath.Join(string(d), name) }
 
+// pointer returns the path of CURRENT, the file that names the current generation.
 func (d Dir) pointer() string {
 	return d.Join(fmt.Sprintf("CURRENT-v%d", schema.Version))
 }
 
-// LockPath returns the file that is locked while the index is written.
+// LockPath returns the path of the file that is locked while the index is written.
 func (d Dir) LockPath() string { return d.Join("index.lock") }
 
-// WatchDir returns a folder that only watchers write in.
+// WatchDir returns the path of a folder in which only watchers write.
 func (d Dir) WatchDir() string { return d.Join(fmt.Sprintf("watch-v%d", schema.Version)) }
 
-// Socket returns the socket on which the watcher listens for other processes.
+// Socket returns the path of the socket on which the watcher listens for other processes.
 func (d Dir) Socket() string { return filepath.Join(d.WatchDir(), "socket") }
 
-// Current returns the name of the generation in use, ErrNoIndex when there is none. A
-// pointer that names no generation is as good as none: the next build replaces it.
+// Current returns the name of the current generation, ErrNoIndex if there is none. A pointer that
+// names no generation counts as none: the next build replaces it.
 func (d Dir) Current() (string, error) {
 	b, err := os.ReadFile(d.pointer())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -68,8 +69,8 @@ func (d Dir) Current() (string, error) {
 	return name, nil
 }
 
-// Next returns the name of a generation that is not there yet, nor was before it was
-// set aside: who still has that open must see that the name is another.
+// Next returns an unused name for a new generation. It is also not the former name of one that was
+// set aside: a process that still has that file open must see that the name has changed.
 func (d Dir) Next() (string, error) {
 	entries, err := os.ReadDir(string(d))
 	if err != nil {
@@ -84,7 +85,8 @@ func (d Dir) Next() (string, error) {
 	return generationName(last + 1), nil
 }
 
-// baseOf returns the database that a file of SQLite's belongs to.
+// baseOf returns the name of the database that SQLite's file name belongs to: name without "-wal"
+// and the like.
 func baseOf(name string) string {
 	for _, suffix := range sidecars {
 		if s, ok := strings.CutSuffix(name, suffix); ok {
@@ -106,8 +108,8 @@ func (d Dir) Create(name string) error {
 	return f.Close()
 }
 
-// publish makes name the generation in use, durably if that is requested. Whoever
-// reads the pointer gets the old name or the new one.
+// publish makes name the current generation; durable waits until that is on the disk. Readers of
+// the pointer get the old name or the new one.
 func (d Dir) publish(name string, durable bool) error {
 	if durable {
 		if err := syncFile(d.Join(name)); err != nil {
@@ -121,8 +123,8 @@ func (d Dir) publish(name string, durable bool) error {
 	return fsx.SyncDir(string(d))
 }
 
-// syncFile must not be called on a database that this process has open: closing
-// the file would take SQLite's locks away.
+// syncFile flushes the file at path to the disk. It must not be called on a database that this
+// process has open: closing the file would take SQLite's locks away.
 func syncFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -140,8 +142,7 @@ func (d Dir) Sweep(keep string) {
 	}
 }
 
-// unused lists the files of generations other than keep, and pointers that were never
-// published.
+// unused returns the files of generations other than keep, and pointers that were never published.
 func (d Dir) unused(keep string) []string {
 	return slices.DeleteFunc(d.glob("*"), func(path string) bool {
 		name := filepath.Base(path)
@@ -154,8 +155,8 @@ func (d Dir) unused(keep string) []string {
 // broken begins the name of a generation that was set aside.
 const broken = "broken-"
 
-// setAside renames a damaged generation to broken-*.db, in the place of an
-// earlier one, and returns its new path.
+// setAside renames a damaged generation to broken-*.db, which replaces an earlier one, and returns
+// its new path.
 func (d Dir) setAside(name string) (string, error) {
 	to := d.Join(broken + name)
 	for _, old := range d.glob(broken + "*") {
@@ -170,7 +171,7 @@ func (d Dir) setAside(name string) (string, error) {
 	return to, nil
 }
 
-// IDs lists the folder and its files by identity, for the walk to leave out.
+// IDs returns the ids of the folder and of the files in it, which a walk leaves out.
 func (d Dir) IDs() []fsx.FileID {
 	var ids []fsx.FileID
 	for _, path := range append(d.glob("*"), string(d)) {
@@ -196,8 +197,8 @@ func (d Dir) glob(pattern string) []string {
 	return paths
 }
 
-// Leftovers lists files of this schema version that nobody uses: of builds that
-// died, and of indexes that were set aside.
+// Leftovers returns the files of this schema version that are not used: of builds that died, and of
+// indexes that were set aside.
 func (d Dir) Leftovers() ([]string, error) {
 	keep, err := d.Current()
 	if err != nil && !errors.Is(err, ErrNoIndex) {
@@ -208,7 +209,7 @@ func (d Dir) Leftovers() ([]string, error) {
 	return list, nil
 }
 
-// Sweep removes leftovers, and returns what it removed.
+// Sweep removes the files that Leftovers returns, and returns their paths.
 func (s *DB) Sweep(ctx context.Context) ([]string, error) {
 	unlock, err := s.Lock(ctx)
 	if err != nil {
@@ -222,14 +223,14 @@ func (s *DB) Sweep(ctx context.Context) ([]string, error) {
 	return list, WrapError("sweep", s.Options.Dir, err)
 }
 
-// Exposed lists a folder of handex's own, if others can write to it, and in that of an
-// index those of its files that others have any right to. It needs no open index.
+// Exposed returns the paths that other users can access and should not: dir, a folder of handex, if
+// they can write to it, and files of an index in it if they have any right to them. It needs no
+// open index.
 func Exposed(dir string) []string {
 	return slices.Sorted(maps.Keys(narrowed(dir)))
 }
 
-// narrowed returns, for each path of an index that other users can access and should not,
-// the permissions it has without them.
+// narrowed returns the paths that Exposed returns, each with the permissions that it should have.
 func narrowed(dir string) map[string]fs.FileMode {
 	found := map[string]fs.FileMode{}
 	if !fsx.CheckRights {
@@ -248,7 +249,8 @@ func narrowed(dir string) map[string]fs.FileMode {
 	return found
 }
 
-// NarrowRights removes the permissions that Exposed finds, and returns what it changed.
+// NarrowRights removes the permissions because of which Exposed lists a path, and returns the
+// changed paths.
 func NarrowRights(dir string) ([]string, error) {
 	var errs []error
 	found := narrowed(dir)

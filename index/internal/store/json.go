@@ -7,9 +7,9 @@ import (
 	"github.com/OWNER/handex/index/internal/sqlitedb"
 )
 
-// Rows writes the JSON array of arrays that a bulk statement reads with
-// json_each. Bytes that are not UTF-8 pass through as they are: a path may hold
-// them, and encoding/json would replace them.
+// A Rows is a JSON array of arrays in the making, which a bulk statement reads with json_each.
+// Bytes that are not UTF-8 pass through as they are: a path may contain them, and encoding/json
+// would replace them.
 type Rows struct {
 	buf   []byte
 	start int  // of the last row
@@ -29,12 +29,13 @@ func (r *Rows) Row() *Rows {
 	return r
 }
 
-// End ends a row and returns it, until the next is begun.
+// End ends a row and returns it. The result is valid until the next row begins.
 func (r *Rows) End() []byte {
 	r.buf = append(r.buf, ']')
 	return r.buf[r.start:]
 }
 
+// comma writes a comma unless the next value is the first of its row.
 func (r *Rows) comma() {
 	if !r.open {
 		r.buf = append(r.buf, ',')
@@ -42,7 +43,7 @@ func (r *Rows) comma() {
 	r.open = false
 }
 
-// Int writes numbers.
+// Int adds numbers to the row.
 func (r *Rows) Int(values ...int64) *Rows {
 	for _, v := range values {
 		r.comma()
@@ -51,7 +52,7 @@ func (r *Rows) Int(values ...int64) *Rows {
 	return r
 }
 
-// Maybe writes a number or NULL.
+// Maybe adds a number or NULL to the row.
 func (r *Rows) Maybe(v sql.NullInt64) *Rows {
 	if v.Valid {
 		return r.Int(v.Int64)
@@ -59,8 +60,8 @@ func (r *Rows) Maybe(v sql.NullInt64) *Rows {
 	return r.raw("null")
 }
 
-// real writes a number or NULL. Infinity and NaN have no JSON; they are NULL
-// too. SQLite reads 15 digits as the number that has them, but not always 17.
+// real writes a number or NULL. Infinity and NaN have no JSON; they are NULL too. It writes 15
+// digits, which SQLite reads as the same number, while it does not always do so with 17.
 func (r *Rows) real(v sql.NullFloat64) *Rows {
 	if !v.Valid || v.Float64-v.Float64 != 0 {
 		return r.raw("null")
@@ -70,7 +71,7 @@ func (r *Rows) real(v sql.NullFloat64) *Rows {
 	return r
 }
 
-// Text writes strings.
+// Text adds strings to the row.
 func (r *Rows) Text(values ...string) *Rows {
 	for _, v := range values {
 		r.comma()
@@ -79,7 +80,7 @@ func (r *Rows) Text(values ...string) *Rows {
 	return r
 }
 
-// raw writes elements that are JSON already.
+// raw adds an element that is JSON already to the row.
 func (r *Rows) raw(json string) *Rows {
 	r.comma()
 	r.buf = append(r.buf, json...)
@@ -89,7 +90,7 @@ func (r *Rows) raw(json string) *Rows {
 // Empty reports whether there is no row.
 func (r *Rows) Empty() bool { return len(r.buf) == 0 }
 
-// Take returns the array and begins a new one.
+// Take returns the array as text and begins a new one.
 func (r *Rows) Take() string {
 	s := "[]"
 	if len(r.buf) > 0 {
@@ -99,13 +100,13 @@ func (r *Rows) Take() string {
 	return s
 }
 
-// NumberList returns the array of plain numbers that a bulk condition reads.
+// NumberList returns list as the JSON array that a bulk condition reads.
 func NumberList(list []int64) string {
 	var r Rows
 	return string(r.Row().Int(list...).End())
 }
 
-// NumbersOf is NumberList of a number of each of some values.
+// NumbersOf returns the number of each value, as NumberList.
 func NumbersOf[T any](values []T, number func(T) int64) string {
 	list := make([]int64, len(values))
 	for i, v := range values {
@@ -114,7 +115,7 @@ func NumbersOf[T any](values []T, number func(T) int64) string {
 	return NumberList(list)
 }
 
-// TextList returns the array of plain strings that a bulk condition reads.
+// TextList returns list as the JSON array that a bulk condition reads.
 func TextList(list []string) string {
 	var r Rows
 	return string(r.Row().Text(list...).End())
@@ -149,9 +150,8 @@ func AppendQuoted(buf []byte, s string) []byte {
 	return append(append(buf, s[from:]...), '"')
 }
 
-// Handoff writes the columns of a handoff but for its sums, in the order of
-// InsertHandoffs. latest and standing are written as 0: they are not known before
-// all handoffs are.
+// Handoff writes the columns of a handoff except for its checksums, in the order of InsertHandoffs.
+// latest and standing are written as 0: they are not known before all handoffs are.
 func (r *Rows) Handoff(h *sqlitedb.Handoff) *Rows {
 	r.Int(h.ID).Text(h.Hid).Int(h.FileID, h.Entry, h.ProjectID)
 	r.Text(h.Declared, h.Member, h.Format, h.Session, h.Sender, h.Recipient, h.Status, h.Branch, h.Source, h.Version)
@@ -161,12 +161,12 @@ func (r *Rows) Handoff(h *sqlitedb.Handoff) *Rows {
 	return r.Int(h.Severity, h.Digest).Text(h.Sections)
 }
 
-// Attr writes a row of attr and returns it.
+// Attr writes a row of table attr and returns its JSON.
 func (r *Rows) Attr(a *sqlitedb.Attr) []byte {
 	return r.Row().Int(a.HandoffID).Text(a.Name).Int(a.Ord).Text(a.Value, a.Note).Int(a.Line).End()
 }
 
-// Problem writes a row of problem and returns it.
+// Problem writes a row of table problem and returns its JSON.
 func (r *Rows) Problem(p *sqlitedb.Problem) []byte {
 	return r.Row().Int(p.HandoffID, p.Ord, p.Severity).Text(p.Rule).Int(p.Line).Text(p.Message).End()
 }

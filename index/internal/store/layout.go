@@ -16,7 +16,8 @@ var Kinds = []parse.Kind{
 	parse.Reflection, parse.Hypothesis, parse.Outcome, parse.Checks, parse.Files, parse.Other,
 }
 
-// ColumnOf is the position of a kind in kinds; text of no known kind is other.
+// ColumnOf returns the position of each kind in Kinds. Text of an unknown kind belongs in the
+// column of Other.
 var ColumnOf = sync.OnceValue(func() map[parse.Kind]int {
 	m := map[parse.Kind]int{}
 	for i, k := range Kinds {
@@ -25,16 +26,15 @@ var ColumnOf = sync.OnceValue(func() map[parse.Kind]int {
 	return m
 })
 
-// Layout is how the text of a handoff is in a row of body, as the comment
-// of handoff.sections in schema.sql says: pieces in file order, each with the
-// length of its heading and of its text.
+// A Layout is the text of a handoff as a row of body stores it, described at handoff.sections in
+// schema.sql: pieces in file order, each with the length of its heading and of its text.
 type Layout struct {
 	Heading string
 	Text    [22]string // by kind
 	pieces  []Piece
 }
 
-// Piece is an element of handoff.sections.
+// A Piece is an element of handoff.sections.
 type Piece struct {
 	Kind       parse.Kind
 	Level      int
@@ -55,8 +55,8 @@ const (
 // IsSection reports whether the piece begins a section.
 func (p Piece) IsSection() bool { return p.Level >= 0 }
 
-// mark makes firstLine negative where the text is no run of the lines of the
-// file: YAML and JSON values become lists that leave lines out.
+// mark returns p with FirstLine negated if the text is no run of the lines of the file: YAML and
+// JSON values become lists that leave lines out.
 func (p Piece) mark(lines []string) Piece {
 	at := p.FirstLine - 1
 	for line := range strings.Lines(p.Text) {
@@ -70,7 +70,7 @@ func (p Piece) mark(lines []string) Piece {
 	return p
 }
 
-// NewLayout returns the text of d in columns.
+// NewLayout returns the layout of document d; raw is the content of its file.
 func NewLayout(d *parse.Document, raw []byte) Layout {
 	var pieces []Piece
 	for _, f := range d.Fields {
@@ -114,12 +114,12 @@ func NewLayout(d *parse.Document, raw []byte) Layout {
 	return l
 }
 
-// WithoutNUL returns s with NUL shown as what cannot be shown: SQLite's functions stop
-// at it, and Bodies divides texts by it. Parse lets none through.
+// WithoutNUL returns s with each NUL replaced by U+FFFD: SQLite's functions stop at NUL, and Bodies
+// separates texts by it.
 func WithoutNUL(s string) string { return strings.ReplaceAll(s, "\x00", "\ufffd") }
 
-// piecesOf returns a section and its parts. The first part stays in the section's own
-// piece if it is of the section's kind.
+// piecesOf returns the pieces of a section: one for the section and one for each part. The first
+// part is in the section's piece if it is of the same kind.
 func piecesOf(s parse.Section) []Piece {
 	first := Piece{
 		Kind: kindColumn(s.Kind), Level: min(max(s.Level, 0), 6), Line: s.Span.Line, end: s.Span.EndLine,
@@ -146,6 +146,7 @@ func piecesOf(s parse.Section) []Piece {
 	return out
 }
 
+// kindColumn returns k, or Other if body has no column for k.
 func kindColumn(k parse.Kind) parse.Kind {
 	if _, ok := ColumnOf()[k]; ok {
 		return k
@@ -153,7 +154,7 @@ func kindColumn(k parse.Kind) parse.Kind {
 	return parse.Other
 }
 
-// Sections returns the JSON of handoff.sections.
+// Sections returns the pieces as the JSON of handoff.sections.
 func (l Layout) Sections() string {
 	var r Rows
 	for _, p := range l.pieces {
@@ -166,8 +167,8 @@ func (l Layout) Sections() string {
 	return r.Take()
 }
 
-// ItemLines returns the texts of the list items by line, if they are wanted. A line
-// with several has none.
+// ItemLines returns the text of each list item by its line, nil if wanted is false. A line with
+// several items has the text "".
 func (l Layout) ItemLines(wanted bool) map[int]string {
 	if !wanted {
 		return nil
@@ -181,6 +182,7 @@ func (l Layout) ItemLines(wanted bool) map[int]string {
 	return itemLines(items)
 }
 
+// itemLines returns the text of each item by its line, "" for a line with several.
 func itemLines(items []parse.Item) map[int]string {
 	lines := map[int]string{}
 	for _, it := range items {
@@ -204,8 +206,8 @@ func (p Piece) items() []parse.Item {
 	return items
 }
 
-// Slug returns what parse.Section.Slug does, which the index does not keep: the heading
-// in lower case, letters and digits joined by "-".
+// Slug returns the heading in lower case, its letters and digits joined by "-": the same as
+// parse.Section.Slug, which the index does not keep.
 func Slug(heading string) string {
 	words := strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)

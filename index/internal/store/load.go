@@ -12,7 +12,7 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// LoadAll reads handoffs whole, in the order of the ids, which come from the
+// LoadAll reads complete handoffs by their row ids, in the order of ids. The ids must come from the
 // index in the same transaction.
 func (s *DB) LoadAll(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]*Handoff, error) {
 	cards, err := s.SummariesOf(ctx, q, ids)
@@ -22,7 +22,8 @@ func (s *DB) LoadAll(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]*
 	return LoadRest(ctx, q, cards, ids)
 }
 
-// LoadRest reads the rest of handoffs of which the summaries are known.
+// LoadRest returns complete handoffs: it adds texts, facts and problems to their summaries cards,
+// which are in the order of ids.
 func LoadRest(ctx context.Context, q *sqlitedb.Queries, cards []Summary, ids []int64) ([]*Handoff, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -51,7 +52,8 @@ func LoadRest(ctx context.Context, q *sqlitedb.Queries, cards []Summary, ids []i
 	return list, nil
 }
 
-// readBodies fills in the texts of handoffs, and the items in them.
+// readBodies reads the texts of the handoffs byID into them, and the items in the texts. ids has
+// the same ids as JSON.
 func readBodies(ctx context.Context, q *sqlitedb.Queries, byID map[int64]*Handoff, ids string) error {
 	bodies, err := q.Bodies(ctx, ids)
 	if err != nil {
@@ -82,7 +84,7 @@ func readBodies(ctx context.Context, q *sqlitedb.Queries, byID map[int64]*Handof
 	return nil
 }
 
-// addAttrs fills in the facts of handoffs. An approach without a text is the list
+// addAttrs adds the facts of handoffs to them. An approach without a text has the text of the list
 // item on its line.
 func addAttrs(byID map[int64]*Handoff, attrs []sqlitedb.Attr) {
 	var of *Handoff
@@ -102,7 +104,7 @@ func addAttrs(byID map[int64]*Handoff, attrs []sqlitedb.Attr) {
 	}
 }
 
-// kindAt returns the kind of the section that a line of the file belongs to.
+// kindAt returns the kind of the section that contains a line of the file, "" if none does.
 func (h *Handoff) kindAt(line int) parse.Kind {
 	for _, s := range slices.Backward(h.Sections) {
 		if s.Span.Line <= line && line <= s.Span.EndLine {
@@ -112,6 +114,7 @@ func (h *Handoff) kindAt(line int) parse.Kind {
 	return ""
 }
 
+// addAttr adds one attribute to the field of h that it belongs to.
 func (h *Handoff) addAttr(a sqlitedb.Attr) {
 	line := int(a.Line)
 	switch a.Name {
@@ -134,8 +137,8 @@ func (h *Handoff) addAttr(a sqlitedb.Attr) {
 	}
 }
 
-// ReadLayout reverses layOut: the pieces of a handoff, each with its heading and text.
-// An index that contradicts itself is ErrCorrupt.
+// ReadLayout returns the pieces of a handoff from the columns of its row, each with its heading and
+// text. It reverses NewLayout. Columns that contradict each other are ErrCorrupt.
 func ReadLayout(sections, heading string, text [22]string) ([]Piece, error) {
 	pieces, err := readPieces(sections)
 	if err != nil {
@@ -156,14 +159,15 @@ func ReadLayout(sections, heading string, text [22]string) ([]Piece, error) {
 	return pieces, nil
 }
 
-// Body is the text of a handoff as Bodies hands it over.
+// A Body is the text of a handoff, as the query Bodies returns it.
 type Body struct {
 	Title, Head string
 	Name        string // its project and its file, a line each
 	Pieces      []Piece
 }
 
-// UnpackBody unpacks a row of Bodies, or fails if the row is not as it was written.
+// UnpackBody returns the text in a row of Bodies. A row that does not match its checksum is
+// ErrCorrupt.
 func UnpackBody(scratch *Rows, row *sqlitedb.BodiesRow) (Body, error) {
 	if scratch.TextSum(row.ID, row.Sections, row.Pack) != row.TextSum {
 		return Body{}, damaged(row.ID, "the text")
@@ -189,8 +193,8 @@ func UnpackBody(scratch *Rows, row *sqlitedb.BodiesRow) (Body, error) {
 	return Body{part[0], part[2], part[3], pieces}, err
 }
 
-// readPieces reads handoff.sections; headings and texts are left empty. A page
-// of hits reads hundreds, so it knows the one form that sections writes.
+// readPieces reads handoff.sections; headings and texts of the pieces stay empty. A page of hits
+// reads hundreds of them, so it only accepts the one form that Sections writes.
 func readPieces(sections string) ([]Piece, error) {
 	bad := fmt.Errorf("%w: sections %.100q", ErrCorrupt, sections)
 	rest, ok := strings.CutPrefix(sections, "[")
@@ -210,6 +214,7 @@ func readPieces(sections string) ([]Piece, error) {
 	return pieces, nil
 }
 
+// readPiece reads one element of handoff.sections, without its closing bracket.
 func readPiece(row string) (p Piece, ok bool) {
 	row, ok = strings.CutPrefix(row, `["`)
 	if !ok {
@@ -235,7 +240,8 @@ func readPiece(row string) (p Piece, ok bool) {
 	}, ok
 }
 
-// cut cuts n bytes and the newline behind them off s.
+// cut returns the first n bytes of s, and the rest after the newline that must follow them.
+// Otherwise the error is ErrCorrupt.
 func cut(s string, n int) (head, rest string, err error) {
 	if n < 0 || n >= len(s) || s[n] != '\n' {
 		return "", "", fmt.Errorf("%w: sections do not fit the text", ErrCorrupt)
@@ -243,8 +249,8 @@ func cut(s string, n int) (head, rest string, err error) {
 	return s[:n], s[n+1:], nil
 }
 
-// SectionsOf joins pieces to sections. Offsets in the file are not kept, so spans have
-// lines only.
+// SectionsOf returns the sections that pieces make up. Their spans have only lines, as offsets in
+// the file are not kept.
 func SectionsOf(pieces []Piece) []parse.Section {
 	var out []parse.Section
 	for _, p := range pieces {

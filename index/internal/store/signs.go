@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Signs are no words, so that fts does not know where they are. What is in a
-// text of them is marked in the column meta: each sign beyond ASCII, and each two
-// of ASCII that are side by side, which alone are in every text.
+// Signs are no words, so fts does not index them. The signs in a
+// text are marked in the column meta: each sign beyond ASCII, and each pair
+// of adjacent ASCII signs, as single ASCII signs are in every text.
 const (
 	MarkSign = "x0c"
 	markPair = "x0g"
@@ -21,17 +21,18 @@ const (
 	MarkMany  = MarkSign + "many"
 )
 
-// A SignSet is the signs of texts.
+// A SignSet is the set of signs in texts: of characters that are neither letters, digits nor white
+// space.
 type SignSet struct {
 	pairs [utf8.RuneSelf][utf8.RuneSelf]bool
 	runes map[rune]bool
 }
 
-// NewSigns returns a SignSet without a sign.
+// NewSigns returns an empty SignSet.
 func NewSigns() *SignSet { return &SignSet{runes: map[rune]bool{}} }
 
-// Add adds the signs of a text: whatever has one text in it, in any case and with any
-// white space between, has its signs.
+// Add adds the signs of text to s. Any longer text that contains text, in any case and with any
+// white space in between, has at least these signs.
 func (s *SignSet) Add(text string) {
 	for i, before := 0, byte(0); i < len(text); {
 		if c := text[i]; c < utf8.RuneSelf {
@@ -65,7 +66,7 @@ var isSign = func() (is [utf8.RuneSelf]bool) {
 	return is
 }()
 
-// Marks returns the tokens of the signs.
+// Marks returns the tokens that stand for the signs in column meta, sorted.
 func (s *SignSet) Marks() []string {
 	var list []string
 	for first := range s.pairs {
@@ -87,7 +88,7 @@ func (s *SignSet) Marks() []string {
 	return list
 }
 
-// SignsOf returns the marks of all texts of a handoff.
+// SignsOf returns the tokens for the signs of all texts of a handoff, separated by blanks.
 func SignsOf(texts ...string) string {
 	s := NewSigns()
 	for _, text := range texts {
@@ -96,8 +97,8 @@ func SignsOf(texts ...string) string {
 	return strings.Join(s.Marks(), " ")
 }
 
-// The tokens of the column meta are one of these and the value of a field. Each
-// contains a digit, so none is a plain word. Those of signs are above.
+// The tokens of the column meta consist of one of these and the value of a field. Each
+// contains a digit, so none is a plain word. The tokens of signs are above.
 const (
 	markProject  = "x0p" // the number of the project
 	MarkDeclared = "x0d" // the project the handoff names, if it does
@@ -105,10 +106,10 @@ const (
 	MarkStatus   = "x0s"
 )
 
-// ProjectMark returns the token of the project with a number.
+// ProjectMark returns the token in column meta for the project with an id.
 func ProjectMark(id int64) string { return markProject + strconv.FormatInt(id, 10) }
 
-// MetaToken returns the letters and digits of a name.
+// MetaToken returns the ASCII letters and digits of name, in lower case.
 func MetaToken(name string) string {
 	return strings.Map(func(c rune) rune {
 		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {

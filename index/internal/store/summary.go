@@ -10,8 +10,8 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// SummariesOf reads what is shown of handoffs, in the order of the ids, which
-// come from the index in the same transaction.
+// SummariesOf returns the summaries of handoffs, in the order of the row ids. The ids must come
+// from the index in the same transaction.
 func (s *DB) SummariesOf(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]Summary, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -39,6 +39,7 @@ func (s *DB) SummariesOf(ctx context.Context, q *sqlitedb.Queries, ids []int64) 
 	return list, nil
 }
 
+// summary returns a row of the query Summaries as a Summary.
 func (s *DB) summary(row *sqlitedb.SummariesRow) Summary {
 	r := &row.Handoff
 	at := func(ms int64) time.Time { return time.UnixMilli(ms).In(s.Options.Zone) }
@@ -53,8 +54,8 @@ func (s *DB) summary(row *sqlitedb.SummariesRow) Summary {
 	}
 }
 
-// FirstText returns the first line of text that says something, without the mark of a
-// list item.
+// FirstText returns the first line of text that is not blank or only punctuation, without the mark
+// of a list item.
 func FirstText(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -68,8 +69,8 @@ func FirstText(text string) string {
 	return ""
 }
 
-// states returns what is true of a handoff, in the words of is:, leaving out what
-// Status says and that nothing is wrong.
+// states returns the states of a handoff, in the words of is:, without those that Status tells and
+// without "valid".
 func (s *DB) states(r *sqlitedb.Handoff, acked bool) []string {
 	closed := r.Status == "completed" || r.Status == "sent" || r.Standing == 0 || acked
 	stale := !closed && time.UnixMilli(r.Date).Before(s.Options.Now().Add(-s.Options.Stale))
@@ -99,8 +100,8 @@ func (s *DB) states(r *sqlitedb.Handoff, acked bool) []string {
 	return list
 }
 
-// Summary is what every listing shows of a handoff. Empty strings, nil and the
-// zero time mean the handoff does not say.
+// A Summary is the part of a handoff that every listing shows. Empty strings, nil and the zero time
+// mean that the handoff does not say.
 type Summary struct {
 	ID            string // public id, "h_" and 12 hex digits
 	Project       string // name
@@ -127,7 +128,7 @@ type Summary struct {
 	States        []string // as language is: names, in the order open escalated blocked waiting latest superseded ...
 }
 
-// Handoff is everything the index knows of one handoff.
+// A Handoff is everything that the index contains of one handoff.
 type Handoff struct {
 	Summary
 	Sections    []parse.Section

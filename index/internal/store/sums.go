@@ -15,24 +15,25 @@ import (
 )
 
 // The sums of a handoff show that a row is no longer what was written: SQLite
-// does not notice a byte that has changed on disk. They are taken of the values
+// does not notice a byte that has changed on disk. They are computed from the values
 // in the form in which bulk statements read them, which is the same for a row
 // that is written and for one that was read.
 
-// LatestSum is what card_sum of the latest handoff differs in, so that the mark
-// can be moved without reading the rest of the row.
+// LatestSum is the difference (by XOR) between the card_sum of a handoff that is the latest and its
+// card_sum otherwise, so that the mark can be moved without reading the rest of the row.
 const LatestSum = int64(0x6c617465_73740001)
 
-// StandingSum is the same for the mark of a handoff that none closes.
+// StandingSum is the same for the mark of a standing handoff.
 const StandingSum = int64(0x7374616e_64730001)
 
-// Sum64 returns the first quarter of a SHA-256.
+// Sum64 returns the first quarter of the SHA-256 of b.
 func Sum64(b []byte) int64 {
 	sum := sha256.Sum256(b)
 	return int64(binary.LittleEndian.Uint64(sum[:]))
 }
 
-// CardSum returns the sum of all that a listing shows, but for the acknowledgement.
+// CardSum returns the checksum of all that a listing shows of a handoff, except for the
+// acknowledgement. It uses r as a buffer.
 func (r *Rows) CardSum(h *sqlitedb.Handoff, project, root, path, title, goal string) int64 {
 	r.buf = r.buf[:0]
 	sum := Sum64(r.Row().Handoff(h).Text(project, root, path, title, goal).End())
@@ -56,7 +57,7 @@ func checkCard(scratch *Rows, r *sqlitedb.SummariesRow) error {
 	return damaged(h.ID, "the row")
 }
 
-// PathSummed returns what of a row of file goes into cardSum.
+// PathSummed returns the part of a file's row that goes into CardSum.
 func PathSummed(path, versionOf, revision string) string {
 	if versionOf == "" {
 		return path
@@ -64,7 +65,8 @@ func PathSummed(path, versionOf, revision string) string {
 	return path + "\n" + versionOf + "\n" + revision
 }
 
-// TextSum returns the sum of a row of body; the parts are what Bodies packs.
+// TextSum returns the checksum of a row of body; parts are the texts that Bodies packs. It uses r
+// as a buffer.
 func (r *Rows) TextSum(id int64, sections string, parts ...string) int64 {
 	r.buf = append(strconv.AppendInt(r.buf[:0], id, 10), 0)
 	r.buf = append(r.buf, sections...)
@@ -74,12 +76,12 @@ func (r *Rows) TextSum(id int64, sections string, parts ...string) int64 {
 	return Sum64(r.buf)
 }
 
-// FactSum returns the sum of a row of attr or problem. Those of a handoff are put
-// together with ^, in any order: no two rows are the same.
+// FactSum returns the checksum of a row of attr or problem. The sums of a handoff's rows are
+// combined with ^, in any order: no two rows are the same.
 func FactSum(row []byte) int64 { return Sum64(row) }
 
-// ReadFacts reads the attributes and problems of handoffs; it is an error if
-// there are more or less of them than were written, or others.
+// ReadFacts reads the attributes and problems of handoffs. If they do not match their checksums,
+// the error is ErrCorrupt.
 func ReadFacts(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]sqlitedb.Attr, []sqlitedb.Problem, error) {
 	list := NumberList(ids)
 	want, err := q.FactSums(ctx, list)
@@ -112,10 +114,10 @@ func ReadFacts(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]sqlited
 	return attrs, problems, nil
 }
 
-// SnippetBatch is how many texts are held at once.
+// SnippetBatch is how many texts are in memory at once.
 const SnippetBatch = 128
 
-// CheckAll returns an error if any row of these handoffs is damaged.
+// CheckAll returns an ErrCorrupt if any row of the given handoffs is damaged or missing.
 func CheckAll(ctx context.Context, q *sqlitedb.Queries, ids []int64) error {
 	for part := range slices.Chunk(ids, SnippetBatch) {
 		cards, err := q.Summaries(ctx, NumberList(part))
@@ -161,11 +163,11 @@ const (
 	FactStamp     = "stamp"      // another with every transaction
 )
 
-// SeveralZones is the zone of an index that is built of files read in different ones.
+// SeveralZones is the recorded zone of an index whose files were read in different zones.
 const SeveralZones = "several zones"
 
-// ZoneFingerprint returns a digest of the offsets of a zone from 2015 to 2040, as
-// "Local" is the name of many and one has several names.
+// ZoneFingerprint returns a digest of the offsets of a zone from 2015 to 2040. Names do not
+// identify a zone: "Local" is the name of many, and one zone has several names.
 func ZoneFingerprint(zone *time.Location) string {
 	var offsets []string
 	at, last := time.Date(2015, time.January, 1, 0, 0, 0, 0, time.UTC), time.Date(2041, time.January, 1, 0, 0, 0, 0,

@@ -12,20 +12,20 @@ import (
 	"github.com/OWNER/handex/index/internal/store"
 )
 
-// Ack says that a person has seen to a handoff, as it was then: it is void when
-// the handoff says something else. It also holds for a handoff with another id that
-// alone says the same and is not dated after it: ids are made of paths, and that a file
-// was moved is forgotten with the index. Where acknowledgements are kept is the
-// caller's business; the index mirrors them so that queries can ask.
+// Ack is an acknowledgement: a person has seen a handoff with the text that it had then. It is void
+// while the handoff has another text. It also applies to a handoff with another id if that is the
+// only one with the same text and is not dated after the acknowledgement: ids are made of paths,
+// and the index forgets moves when it is rebuilt. The caller stores acknowledgements; the index has
+// a copy for queries.
 type Ack struct {
 	ID     string // of the handoff
 	Digest int64  // of the handoff, see Summary
 	At     time.Time
 }
 
-// SetAcks makes the index contain just these acknowledgements, also those of
-// handoffs it does not know. It writes only if they are not what it holds.
-// While there is no index it does nothing: call it after Refresh.
+// SetAcks replaces the acknowledgements in the index by acks, including those of handoffs that the
+// index does not contain. It writes only if they differ. If there is no index it does nothing: call
+// it after Refresh.
 func (s *Syncer) SetAcks(ctx context.Context, acks []Ack) error {
 	want := make([]sqlitedb.Ack, len(acks))
 	for i, a := range acks {
@@ -55,6 +55,7 @@ func (s *Syncer) SetAcks(ctx context.Context, acks []Ack) error {
 	return store.WrapError("write acknowledgements", s.Settings.Dir, s.putAcks(ctx, want))
 }
 
+// putAcks replaces the rows of acknowledgements in one transaction. The caller holds the lock.
 func (s *Syncer) putAcks(ctx context.Context, acks []sqlitedb.Ack) error {
 	if _, err := s.Reader(ctx); err != nil {
 		return err

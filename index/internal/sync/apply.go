@@ -18,20 +18,20 @@ const (
 	batchBytes = 4 << 20
 )
 
-// tables are rows on their way into the tables of the same names.
+// tables are the rows that are to be inserted into the tables of the same names.
 type tables struct {
 	file, directory, project, handoff, attr, problem store.Rows
 
 	scratch store.Rows
 }
 
-// A group is where one handoff is the latest.
+// A group is a project and a format: one handoff of each group is the latest.
 type group struct {
 	project int64
 	format  string
 }
 
-// A writer puts outcomes into the index, within one transaction.
+// A writer writes outcomes to the index, within one transaction.
 type writer struct {
 	tx    sqlitedb.DBTX
 	q     *sqlitedb.Queries
@@ -55,6 +55,8 @@ type writer struct {
 	report       *Report
 }
 
+// newWriter returns a writer for the transaction tx. seen is the time of the refresh in
+// nanoseconds, build says that a new generation is filled.
 func newWriter(ctx context.Context, tx sqlitedb.DBTX, seen int64, build bool, m *moves, report *Report) (*writer,
 	error,
 ) {
@@ -82,14 +84,15 @@ func newWriter(ctx context.Context, tx sqlitedb.DBTX, seen int64, build bool, m 
 	return w, err
 }
 
-// occupied lists the ids in a range that the index holds.
+// occupied returns a function that lists the handoff ids from low to high that are in the index.
 func (w *writer) occupied(ctx context.Context) func(low, high int64) ([]int64, error) {
 	return func(low, high int64) ([]int64, error) {
 		return w.q.OccupiedIDs(ctx, sqlitedb.OccupiedIDsParams{Low: low, High: high})
 	}
 }
 
-// write writes a batch of outcomes.
+// write writes a batch of outcomes: it removes what the index has of the files, then inserts their
+// files, projects and handoffs in the order of ids.
 func (w *writer) write(ctx context.Context, batch []*outcome) error {
 	if err := w.remove(ctx, w.replaced(batch, parsed, rejected), false); err != nil {
 		return err
@@ -123,8 +126,8 @@ func (w *writer) write(ctx context.Context, batch []*outcome) error {
 	return w.flush(ctx)
 }
 
-// A placed is a handoff with its place in the index. They are written in the
-// order of ids, as fts begins a segment for each that is not above the last.
+// A placed is a handoff with its ids, file and project. Handoffs are written in the order of ids,
+// as fts begins a segment for each id that is not above the last.
 type placed struct {
 	*record
 	id, file int64
@@ -136,7 +139,8 @@ type placed struct {
 	member   string // who shared it, "" for a handoff of this machine
 }
 
-// replaced lists the files of the index that came to one of these ends.
+// replaced returns the ids of the files in a batch that the index already contains and whose
+// outcome is of one of the given kinds. A build has none.
 func (w *writer) replaced(batch []*outcome, ends ...outcomeKind) []int64 {
 	var list []int64
 	for _, o := range batch {
@@ -147,8 +151,8 @@ func (w *writer) replaced(batch []*outcome, ends ...outcomeKind) []int64 {
 	return list
 }
 
-// remove deletes the handoffs of files from the index, and the files too if they are
-// gone.
+// remove deletes the handoffs of the files with the given ids from the index. If gone is true, it
+// deletes the files too.
 func (w *writer) remove(ctx context.Context, files []int64, gone bool) error {
 	if len(files) == 0 {
 		return nil
@@ -181,7 +185,8 @@ func (w *writer) remove(ctx context.Context, files []int64, gone bool) error {
 	return nil
 }
 
-// place writes the rows of a file but for its handoffs, and gives those their ids.
+// place adds the rows of a file and its project, and returns its handoffs with their new ids, whose
+// rows are written later.
 func (w *writer) place(ctx context.Context, o *outcome, hids map[*record]string) ([]placed, error) {
 	file := w.fileRow(o)
 	if o.kind != parsed {
@@ -216,8 +221,8 @@ func (w *writer) place(ctx context.Context, o *outcome, hids map[*record]string)
 	return list, nil
 }
 
-// takeID assigns an id to a handoff of o. Of equal dates what is in a root is the
-// newest, before the versions of its file, which come later.
+// takeID assigns an id to a handoff of o, near base. Among handoffs with the same date, that of a
+// file in a root gets the highest id; earlier versions of the file come later and get ids below it.
 func (w *writer) takeID(ctx context.Context, o *outcome, base int64) (int64, error) {
 	switch {
 	case o.version == nil:
@@ -243,8 +248,8 @@ func (w *writer) takeID(ctx context.Context, o *outcome, base int64) (int64, err
 	return w.ids.TakeBelow(base, first)
 }
 
-// inTimeOrder reverses the entries of a log that has the newest on top, so that entries
-// of one day get ids in the order of time.
+// inTimeOrder returns the entries of a log with the oldest first: it reverses them if the newest is
+// on top, so that entries of one day get ids in the order of time.
 func inTimeOrder(records []*record) []*record {
 	if n := len(records); n > 1 && records[n-1].doc.Date.Sort.Before(records[0].doc.Date.Sort) {
 		records = slices.Clone(records)
@@ -253,8 +258,8 @@ func inTimeOrder(records []*record) []*record {
 	return records
 }
 
-// fileRow writes the row of the file and counts it; it returns its id. What
-// could not be read now is tried again next time, because size -1 fits no file.
+// fileRow adds the row of the file, counts the file in the report and returns its id. The row of a
+// file that could not be read now has size -1, which fits no file, so the next refresh tries again.
 func (w *writer) fileRow(o *outcome) int64 {
 	fresh := o.old == nil || w.build
 	var id int64
@@ -296,7 +301,8 @@ func (w *writer) fileRow(o *outcome) int64 {
 	return id
 }
 
-// project returns the row of a project, which is looked up once.
+// project returns the row of a project. It is looked up in the index once, and added if it is
+// missing.
 func (w *writer) project(ctx context.Context, p project.Project) (sqlitedb.Project, error) {
 	if row, ok := w.projects[p.Root]; ok {
 		return row, nil
@@ -317,7 +323,7 @@ func (w *writer) project(ctx context.Context, p project.Project) (sqlitedb.Proje
 	return rows[0], nil
 }
 
-// flush writes the rows, parents first.
+// flush inserts the collected rows into the tables, parents before children.
 func (w *writer) flush(ctx context.Context) error {
 	t := &w.rows
 	for _, step := range []struct {
@@ -343,7 +349,8 @@ func (w *writer) flush(ctx context.Context) error {
 	return w.moveStaged(ctx)
 }
 
-// moveStaged moves what was staged into the index.
+// moveStaged moves the staged bodies of handoffs into the index, and notes their text so that
+// putWords adds its words.
 func (w *writer) moveStaged(ctx context.Context) error {
 	if err := w.q.TakeBodies(ctx); err != nil {
 		return err
@@ -356,7 +363,8 @@ func (w *writer) moveStaged(ctx context.Context) error {
 	return err
 }
 
-// putWords adds the words of what was written to term.
+// putWords adds the words of the handoffs that were written to the lexicon. In a build it makes all
+// full-text tables.
 func (w *writer) putWords(ctx context.Context) error {
 	if w.build {
 		return fillFullText(ctx, w.tx)

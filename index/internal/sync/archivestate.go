@@ -15,18 +15,18 @@ import (
 	"github.com/OWNER/handex/index/internal/store"
 )
 
-// An archiveState is what of the archive the index has taken account of, beside what
-// table archived holds.
+// An archiveState is what the index knows of the archive, beside the rows of table archived.
 type archiveState struct {
-	// Folder is a state of its folder in which it contained what the table says, if the
-	// next change will show: as long as it holds, nothing has to be listed. Else it
-	// is "".
+	// Folder is a fingerprint of the archive's folder from when it contained exactly what the table
+	// says. While the folder still has it, nothing has to be listed. It is "" if the next change of
+	// the folder may not show.
 	Folder string `json:"folder,omitempty"`
 	// Limits are the bounds that were enforced, Checked is when, in milliseconds.
 	Limits  string `json:"limits,omitempty"`
 	Checked int64  `json:"checked,omitempty"`
-	// Roots are those whose paths were looked for, each with its rules at that time:
-	// another, or one with other rules, may take in what only the archive has.
+	// Roots are marks of the roots whose paths were looked for in the archive, each with its rules
+	// at that time: another root, or one with other rules, may claim files that only the archive
+	// has.
 	Roots []string `json:"roots"`
 }
 
@@ -45,8 +45,8 @@ const (
 	maxRoots = 32
 )
 
-// addRoots notes that the paths of roots are looked for, and reports whether that is
-// new for any.
+// addRoots adds marks of the roots of scans, with their rules, to Roots, and reports whether any is
+// new. Scans of a part of a root are left out.
 func (s *archiveState) addRoots(scans []*scan) (isNew bool) {
 	s.Roots = slices.Clone(s.Roots)
 	for _, x := range scans {
@@ -61,16 +61,16 @@ func (s *archiveState) addRoots(scans []*scan) (isNew bool) {
 	return isNew
 }
 
-// recordedArchive returns the state that the index has; ok is false if that was in
-// doubt.
+// recordedArchive returns the archive's state that is recorded in the index; ok is false if none is
+// recorded or it cannot be read.
 func (r *refresher) recordedArchive() (was archiveState, ok bool) {
 	text := r.facts[store.FactArchive]
 	return was, text != "" && json.Unmarshal([]byte(text), &was) == nil
 }
 
-// watchArchive excludes the archive from walks, by its number or, if that is not known
-// now, by its path, and notes the state of its folder: "" if its next change may not
-// show.
+// watchArchive excludes the folder of the archive from walks, by its inode or, if that is unknown,
+// by its path. It sets archiveFolder to a fingerprint of the folder, "" if the folder's next change
+// may not show.
 func (r *refresher) watchArchive() {
 	dir := r.s.Settings.Archive.Dir
 	if dir == "" {
@@ -91,7 +91,7 @@ func (r *refresher) watchArchive() {
 	}
 }
 
-// archiveFact returns the state for the index, "" if anything about it is in doubt.
+// archiveFact returns the archive's state as JSON for the index, "" if the state is uncertain.
 func (r *refresher) archiveFact() string {
 	state := r.archive
 	_, known := r.recordedArchive()
@@ -104,8 +104,8 @@ func (r *refresher) archiveFact() string {
 	return state.json()
 }
 
-// archiveNews reports whether the state of the archive alone is worth writing: that of
-// the folder is only if it takes long to list it.
+// archiveNews reports whether the archive's state has changed enough to be written though nothing
+// else is: a change of the folder's fingerprint alone counts only if the folder takes long to list.
 func (r *refresher) archiveNews() bool {
 	was, _ := r.recordedArchive()
 	now := r.archive
@@ -114,9 +114,9 @@ func (r *refresher) archiveNews() bool {
 	return fact != before && (fact == "" || r.archiveNames >= manyNames || now.json() != before)
 }
 
-// compare finds out what came into the archive and what left it since the index took
-// account of it. What this refresh did itself is known, and if nobody else did
-// anything the folder is not listed.
+// compare finds which contents were added to the archive (v.read) and which were removed (v.lost)
+// since the state that the index has recorded. If nobody but this refresh changed the folder, it is
+// not listed.
 func (v *versionSync) compare() {
 	r := v.r
 	switch quiet := r.archiveFolder != "" && r.archiveFolder == r.archive.Folder; {
@@ -156,8 +156,8 @@ func (v *versionSync) compare() {
 	v.lost = slices.Sorted(maps.Keys(known))
 }
 
-// take reads the sidecar of a content that is new, or that has another one. What one
-// project can take at once is bounded.
+// take reads the sidecar of a content that is new or has changed, and adds the content to v.read. A
+// refresh of one project takes at most 1,000; the next refresh continues.
 func (v *versionSync) take(c *archive.Content) {
 	const most = 1000
 	if v.r.o.Only != "" && len(v.read) >= most {
@@ -171,7 +171,8 @@ func (v *versionSync) take(c *archive.Content) {
 	v.read[c.Name] = c
 }
 
-// note writes what changed in the archive, and which paths have to be decided again.
+// note writes to the index which contents the archive gained and lost, and marks the changed paths,
+// or all, as undecided, so that their earlier versions are decided again.
 func (v *versionSync) note(ctx context.Context, q *sqlitedb.Queries, changed []string, all bool) error {
 	var rows store.Rows
 	for _, name := range slices.Sorted(maps.Keys(v.read)) {
@@ -194,9 +195,10 @@ func (v *versionSync) note(ctx context.Context, q *sqlitedb.Queries, changed []s
 	return q.ReopenArchived(ctx, store.TextList(changed))
 }
 
-// readVersions reads what the index knows of the archive, as far as it may be needed,
-// and has a build take over the versions that it cannot decide about: those that
-// could not be read before, and those in roots that are not searched.
+// readVersions reads from the index which paths are undecided and the times of the archived
+// contents, as far as they may be needed. In a build, it keeps the earlier versions that the build
+// cannot decide about: those that could not be read before, and those in roots that are not
+// searched.
 func (r *refresher) readVersions() (err error) {
 	r.carried, r.archiveTimes = map[string]bool{}, map[string]int64{}
 	ctx, q := r.stock.ctx, r.stock.q

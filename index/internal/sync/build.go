@@ -13,9 +13,9 @@ import (
 	schema "github.com/OWNER/handex/sql"
 )
 
-// loadSettings let fts write a segment for each 6 MiB of postings, which the caches
-// of a processor can cache better than more, and merge none before all are written: half
-// the time of a build would go into merging. pgsz stays: its blobs fill four pages of
+// loadSettings returns the fts settings for a build: fts writes a segment for each 6 MiB of
+// postings, which the caches of a processor hold better than more, and merges none before all are
+// written: half the time of a build would go into merging. pgsz stays: its blobs fill four pages of
 // the database.
 func loadSettings() []string {
 	return []string{
@@ -23,17 +23,19 @@ func loadSettings() []string {
 	}
 }
 
-// daySettings are for single handoffs; with the others one in sixty would rewrite the index.
+// daySettings returns the fts settings for updates of single handoffs; with those of loadSettings,
+// one update in sixty would rewrite the index.
 func daySettings() []string {
 	return []string{setting("hashsize", 1<<20), setting("automerge", 4), setting("crisismerge", 16)}
 }
 
-// setting returns the statement that gives fts a setting, or a command with a number.
+// setting returns the SQL statement that sets an fts setting to value, or runs an fts command with
+// value.
 func setting(name string, value int) string {
 	return fmt.Sprintf("INSERT INTO fts (fts, rank) VALUES ('%s', %d)", name, value)
 }
 
-// execAll executes statements until one fails.
+// execAll executes statements in order and returns the first error.
 func execAll(ctx context.Context, db sqlitedb.DBTX, statements ...string) error {
 	for _, statement := range statements {
 		if _, err := db.ExecContext(ctx, statement); err != nil {
@@ -43,7 +45,7 @@ func execAll(ctx context.Context, db sqlitedb.DBTX, statements ...string) error 
 	return nil
 }
 
-// apply carries the plan out, in a new generation or in the one there is.
+// apply executes the plan: it fills a new generation or updates the current one.
 func (r *refresher) apply(ctx context.Context) error {
 	if r.build {
 		return r.applyBuild(ctx)
@@ -51,7 +53,7 @@ func (r *refresher) apply(ctx context.Context) error {
 	return r.applyUpdate(ctx)
 }
 
-// applyBuild fills the next generation and makes it the one in use.
+// applyBuild creates and fills the next generation and makes it the current one.
 func (r *refresher) applyBuild(ctx context.Context) (err error) {
 	name, err := r.s.Dir.Next()
 	if err != nil {
@@ -76,6 +78,8 @@ func (r *refresher) applyBuild(ctx context.Context) (err error) {
 	return r.s.Publish(name)
 }
 
+// fillNew makes the database file of a new generation at path and fills it: with the rows of old
+// that are kept, and with all files that the plan reads.
 func (r *refresher) fillNew(ctx context.Context, path, old string) error {
 	db, err := store.OpenNew(path)
 	if err != nil {
@@ -103,9 +107,9 @@ func (r *refresher) fillNew(ctx context.Context, path, old string) error {
 	return errors.Join(err, db.Close())
 }
 
-// fillFullText makes the full-text tables of what body holds. That is done last,
-// and by 'rebuild', because fts writes a segment of its own for each id that is
-// not above the last one, and files are not read in the order of time.
+// fillFullText makes the full-text tables from table body. That is done last, and by 'rebuild',
+// because fts writes a segment of its own for each id that is not above the last one, and files are
+// not read in the order of time.
 func fillFullText(ctx context.Context, tx sqlitedb.DBTX) error {
 	statements := slices.Concat([]string{schema.FullText}, loadSettings(),
 		[]string{"INSERT INTO fts (fts) VALUES ('rebuild')"}, daySettings())
@@ -119,11 +123,11 @@ func fillFullText(ctx context.Context, tx sqlitedb.DBTX) error {
 		"INSERT INTO stem (stem) VALUES ('rebuild')", "INSERT INTO part (part) VALUES ('rebuild')", schema.Triggers)
 }
 
-// mergeLoaded merges what a build loaded into one segment on the fourth level of fts,
-// which small updates do not reach for long. On the level where it was loaded, the
-// sixteenth single update would rewrite it. Each merge writes one level up, and
-// a merge of all writes above all levels if there are segments on several: hence the merge
-// before it. The rows that are inserted to make segments for these are deleted at once.
+// mergeLoaded merges all that a build loaded into one segment on the fourth level of fts, which
+// small updates do not reach for long. On the level where it was loaded, the sixteenth single
+// update would rewrite it. Each merge writes one level up, and a merge of all writes above all
+// levels if there are segments on several: therefore a small merge comes first. The rows that are
+// inserted to make segments for these merges are deleted at once.
 func mergeLoaded(ctx context.Context, tx sqlitedb.DBTX) error {
 	const row, withdrawal = "INSERT INTO fts (rowid, title) VALUES (0, 'x')", "INSERT INTO fts (fts, rowid, title) " +
 		"VALUES ('delete', 0, 'x')"
@@ -142,7 +146,7 @@ func mergeLoaded(ctx context.Context, tx sqlitedb.DBTX) error {
 // large step would leave a part of the file unused.
 const mergePages = 256
 
-// mergeAll makes one segment of all in fts, as 'optimize' does in fewer, larger steps.
+// mergeAll merges all segments of fts into one, as 'optimize' does, but in many small steps.
 func mergeAll(ctx context.Context, tx sqlitedb.DBTX) error {
 	changes := func() (n int64, err error) {
 		return n, tx.QueryRowContext(ctx, "SELECT total_changes()").Scan(&n)
@@ -164,9 +168,9 @@ func mergeAll(ctx context.Context, tx sqlitedb.DBTX) error {
 	}
 }
 
-// copyKept copies what the old generation contains of files that were not looked for
-// or not to be seen. In another zone their dates are no longer right: they are
-// read again when they are back.
+// copyKept copies the rows of kept files (those that were not looked for or could not be seen) from
+// the old generation. If the time zone has changed, their dates are wrong, so they get size -1 and
+// are read again when they can be.
 func (r *refresher) copyKept(ctx context.Context, tx *sql.Tx) error {
 	if !r.have {
 		return nil
@@ -185,7 +189,8 @@ func (r *refresher) copyKept(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// inTransaction runs f in a transaction.
+// inTransaction runs f in a transaction, which is committed if f returns nil and rolled back
+// otherwise.
 func inTransaction(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -198,8 +203,8 @@ func inTransaction(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error
 	return tx.Commit()
 }
 
-// inZone reports whether an index was built in a zone of that fingerprint.
-// Before it, the fact has a name for people.
+// inZone reports whether the index was built in the time zone of this refresh. The recorded fact is
+// the zone's name for people, then its fingerprint, which is compared.
 func (r *refresher) inZone() bool {
 	was := r.facts[store.FactZone]
 	return was[strings.LastIndexByte(was, ' ')+1:] == r.zone

@@ -15,15 +15,15 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// The times of a file say when somebody wrote it only until git writes it: in a
-// clone they are those of the checkout. So where a file's date is not sure without
-// its times, the last commit that gave it its content is looked for, if git's
-// index says that the content is one git knows. What was found is kept with the
+// The times of a file show when somebody wrote it only until git writes it: in a
+// clone they are those of the checkout. So if a file's date depends on
+// its times, the last commit that gave it its content is looked up, provided that git's
+// index has that content. The result is stored with the
 // file as a dependency on the commit that is checked out: while that is the same,
-// git is not asked again.
+// git is not run again.
 
-// commits knows the last commits of files, for one refresh. It may be used by
-// several goroutines at once.
+// commits finds the last commits of files, for one refresh. It may be used by several goroutines at
+// once.
 type commits struct {
 	ctx    context.Context //nolint:containedctx // lives as long as the reading of files
 	getenv func(string) string
@@ -34,8 +34,8 @@ type commits struct {
 	trees map[string]*treeCommits // by the top of the work tree
 }
 
-// A treeCommits has the commits of one work tree. Each step is taken when it is
-// first needed: most need none.
+// A treeCommits has the commits of one work tree. They are read when they are first needed: most
+// work trees need none.
 type treeCommits struct {
 	*gitinfo.WorkTree
 	head  string
@@ -43,6 +43,7 @@ type treeCommits struct {
 	times func() map[string]time.Time // path -> last commit
 }
 
+// newCommits returns the commits for the files that changes name. Earlier versions have none.
 func newCommits(ctx context.Context, getenv func(string) string, changes []change) *commits {
 	return &commits{
 		ctx: ctx, getenv: getenv, dirs: map[string]*treeCommits{}, trees: map[string]*treeCommits{},
@@ -59,9 +60,9 @@ func newCommits(ctx context.Context, getenv func(string) string, changes []chang
 	}
 }
 
-// of returns the time of the last commit that gave the file at path its content,
-// zero if there is none, and what that depends on. ok is false for a file in no
-// work tree of git.
+// of returns the time of the last commit that gave the file at path its content raw, zero if there
+// is none, and the dependency to record for that result. ok is false for a file in no work tree of
+// git.
 func (c *commits) of(path string, raw []byte) (at time.Time, on deps.Dependency, ok bool) {
 	dir := filepath.Dir(path)
 	t, err := c.tree(dir)
@@ -86,7 +87,7 @@ func (c *commits) of(path string, raw []byte) (at time.Time, on deps.Dependency,
 	return at, on, true
 }
 
-// tree returns the commits of the work tree that a folder is in, nil for none.
+// tree returns the commits of the work tree that contains the folder dir, nil if none does.
 func (c *commits) tree(dir string) (*treeCommits, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,6 +109,7 @@ func (c *commits) tree(dir string) (*treeCommits, error) {
 	return t, nil
 }
 
+// newTree returns the commits of a work tree. Git runs when they are first needed.
 func (c *commits) newTree(w *gitinfo.WorkTree) *treeCommits {
 	t := &treeCommits{WorkTree: w, head: w.HeadMark()}
 	t.blobs = sync.OnceValue(func() map[string]string {
@@ -122,7 +124,8 @@ func (c *commits) newTree(w *gitinfo.WorkTree) *treeCommits {
 	return t
 }
 
-// below lists the files of the refresh in a work tree, relative to its top.
+// below returns the files of the refresh that are in the work tree at top, as slash-separated paths
+// relative to top.
 func (c *commits) below(top string) map[string]bool {
 	paths, prefix := c.paths(), strings.TrimSuffix(top, string(filepath.Separator))+string(filepath.Separator)
 	from, _ := slices.BinarySearch(paths, prefix)
@@ -139,9 +142,9 @@ func (c *commits) below(top string) map[string]bool {
 	return wanted
 }
 
-// dated reads a file again that its last commit dates better than its own times
-// do: one that states no date, and one that its commit is older than, which a
-// checkout wrote.
+// dated returns the documents of a file, parsed again if its last commit dates them better than its
+// times: if one states no date, or if the commit is older than the file, which a checkout wrote. It
+// records in o on which commit that depends.
 func (l *loader) dated(o *outcome, raw []byte, docs []*parse.Document) []*parse.Document {
 	mtime := time.Unix(0, o.stat.MtimeNS)
 	unsure := func(d *parse.Document) bool { return isUnsure(d, mtime) }
@@ -162,24 +165,25 @@ func (l *loader) dated(o *outcome, raw []byte, docs []*parse.Document) []*parse.
 	return docs
 }
 
+// isUndated reports whether a document states no date, so that the file's times date it.
 func isUndated(d *parse.Document) bool { return latest.IsOfFile(d.Date.Source) }
 
-// isUnordered reports whether only the day is known on which a handoff was
-// written.
+// isUnordered reports whether only the day of a document is known, so that documents of that day
+// have no order.
 func isUnordered(d *parse.Document) bool {
 	exact := d.Date.Precision == "instant" || d.Date.Precision == "minute"
 	return !exact && d.Date.Sort.Equal(d.Date.Time)
 }
 
-// isUnsure reports whether the time of the file has a say in when a handoff was
-// written, or in which one is the latest.
+// isUnsure reports whether mtime, the time of the file, influences the date of a document or which
+// handoff is the latest.
 func isUnsure(d *parse.Document, mtime time.Time) bool {
 	refined := d.Date.Source != "mtime" && d.Date.Sort.Equal(mtime)
 	return isUndated(d) || isUnordered(d) || refined || parse.LatestBy(d.Format) == parse.ByMTime
 }
 
-// sameCommit reports whether a file that has not changed still is of the commit it
-// was of, though another is checked out now, and notes that.
+// sameCommit reports whether an unchanged file still has the last commit that dated it, though
+// another commit is checked out now. If so, it updates the dependencies of o.
 func (l *loader) sameCommit(o *outcome, raw []byte) bool {
 	list, _ := deps.Parse(o.old.deps)
 	_, on, ok := l.commits.of(o.Path, raw)

@@ -30,8 +30,8 @@ type directory struct {
 	hadDisk    uint64
 	found      int   // files it has
 	scan       *scan // that came by it, nil if none did
-	quiet      bool  // its files are as they were, and were not looked up
-	loaded     bool  // its files are among those held
+	quiet      bool  // its files have not changed, and were not looked up
+	loaded     bool  // its files are in refresher.held
 	stored     bool  // it has a row, maybe of another state
 	dirty      bool  // its row is to be written
 	handedBack bool  // to the root it had
@@ -39,8 +39,8 @@ type directory struct {
 	kept       bool  // files of it stay though no scan came by
 }
 
-// files numbers the directory for its files: those that are found by a link
-// have none.
+// number returns the id of the directory, 0 for nil: a file that was found by a link has no
+// directory.
 func (d *directory) number() int64 {
 	if d == nil {
 		return 0
@@ -48,7 +48,7 @@ func (d *directory) number() int64 {
 	return d.id
 }
 
-// rowSum returns the sum of the row.
+// rowSum returns the checksum of the directory's row.
 func (d *directory) rowSum() int64 {
 	buf := make([]byte, 0, 512)
 	for _, n := range []int64{
@@ -63,37 +63,39 @@ func (d *directory) rowSum() int64 {
 	return store.Sum64(buf)
 }
 
-// recheck makes the next refresh list the directory and compare its files.
+// recheck clears the recorded states of the directory, so that the next refresh lists it and
+// compares its files.
 func (d *directory) recheck() {
 	if was := (fsx.Stat{Dev: d.hadDisk}); d.State != was || d.states != "" {
 		d.State, d.states, d.dirty = was, "", true
 	}
 }
 
-// directories are those of a refresh, by path.
+// directories are the directories of a refresh, by path.
 type directories struct {
 	byPath map[string]*directory
 	before map[string]*directory // those of the index that a build starts from
 	last   int64                 // id given out, 0 before the first
-	// renumbered has the numbers that disks have now, by those they had.
+	// renumbered has the current numbers of disks by their former numbers.
 	renumbered map[uint64]uint64
 }
 
-// all reads the directories of the whole index.
+// all reads the directories of the whole index into ds.
 func (ds *directories) all(c catalog) error {
 	return inPacks(func(low int64) (last int64, more bool, _ error) {
 		return ds.add(c.q.KnownFolders(c.ctx, sqlitedb.KnownFoldersParams{Low: low, N: packed}))
 	})
 }
 
-// below reads a directory and those in it.
+// below reads the directory at path, and all directories in it, from the index into ds.
 func (ds *directories) below(c catalog, path string) error {
 	low, high := rangeBelow(path)
 	_, _, err := ds.add(c.q.FoldersBelow(c.ctx, sqlitedb.FoldersBelowParams{Path: path, Low: low, High: high}))
 	return err
 }
 
-// add unpacks records of KnownFolders, and returns the last id and whether there were any.
+// add unpacks records of KnownFolders into ds, and returns the last id and whether there were any.
+// A wrong checksum is ErrCorrupt. err is returned as it is.
 func (ds *directories) add(pack string, err error) (last int64, more bool, _ error) {
 	if err != nil {
 		return 0, false, err
@@ -121,7 +123,8 @@ func (ds *directories) add(pack string, err error) (last int64, more bool, _ err
 	return last, len(list) > 0, nil
 }
 
-// directoryAt returns the directory of a path, made if need be.
+// directoryAt returns the directory at path. If there is none, it makes one with a new id in the
+// given root.
 func (r *refresher) directoryAt(path string, root int64) (d *directory, err error) {
 	ds := &r.dirs
 	if d = ds.byPath[path]; d != nil {
@@ -138,8 +141,8 @@ func (r *refresher) directoryAt(path string, root int64) (d *directory, err erro
 	return d, nil
 }
 
-// disk returns the number of the disk that a folder was on when the index last saw it, 0
-// if it does not know.
+// disk returns the number of the disk that the folder at path was on when the index last saw it, 0
+// if the index does not contain the folder.
 func (ds *directories) disk(path string) uint64 {
 	for _, dirs := range []map[string]*directory{ds.byPath, ds.before} {
 		if d := dirs[path]; d != nil {
@@ -149,19 +152,21 @@ func (ds *directories) disk(path string) uint64 {
 	return 0
 }
 
-// manyDirectories, if they are all that changed, are written, so that they need
-// not be listed the next time too; fewer are listed faster than written.
+// manyDirectories is from how many changed directories on they are written even if nothing else is,
+// so that they need not be listed the next time; fewer are listed faster than written.
 const manyDirectories = 100
 
-// foldersPay reports whether directories alone are.
+// foldersPay reports whether so many directories changed, or such ones, that they are written even
+// if nothing else is.
 func (r *refresher) foldersPay() bool {
 	changed := r.changedDirectories()
 	return len(changed)+len(r.plan.left) >= manyDirectories ||
 		slices.ContainsFunc(changed, func(d *directory) bool { return d.mustWrite })
 }
 
-// changedDirectories lists those whose rows are to be written, by id. A root that
-// has no row has no directories either, and one that is not believed keeps its.
+// changedDirectories returns the directories whose rows are to be written, by id. It leaves out
+// those of roots that have no row, or whose walk is not believed, unless they were handed back to
+// their former root.
 func (r *refresher) changedDirectories() (list []*directory) {
 	rows := r.rootsWithRows()
 	for _, d := range r.dirs.byPath {
@@ -173,6 +178,8 @@ func (r *refresher) changedDirectories() (list []*directory) {
 	return list
 }
 
+// rootsWithRows returns for the id of each root of the plan whether it has a row in the index and
+// its walk is believed.
 func (r *refresher) rootsWithRows() map[int64]bool {
 	rows := map[int64]bool{}
 	for _, s := range r.plan.scans {
@@ -181,8 +188,9 @@ func (r *refresher) rootsWithRows() map[int64]bool {
 	return rows
 }
 
-// restoreRoots leaves directories to the root they belonged to, if the one that came
-// by has no row. What that root takes is not known then.
+// restoreRoots gives directories back to the root that they had, if the root that they have now has
+// no row. The next refresh checks them again, as it is unknown which of their files the former root
+// has.
 func (r *refresher) restoreRoots() {
 	rows := r.rootsWithRows()
 	for _, d := range r.dirs.byPath {
@@ -193,8 +201,8 @@ func (r *refresher) restoreRoots() {
 	}
 }
 
-// putDirectories writes the directories that changed, and the neighbours and the
-// projects of their files.
+// putDirectories writes the directories that changed, deletes those that are gone, and updates the
+// neighbours and projects that are recorded for the directories with changed files.
 func (r *refresher) putDirectories(ctx context.Context, w *writer) error {
 	for _, d := range r.changedDirectories() {
 		st := d.State

@@ -14,17 +14,17 @@ import (
 	"github.com/OWNER/handex/index/internal/store"
 )
 
-// Version is what a file said at one time. Replaced is when something else was
-// written in its place, as far as that is known; of what is there it is zero.
+// Version is the content of a file at one time. Replaced is when other content was written in its
+// place, as far as that is known; it is zero for the current content.
 type Version struct {
 	store.Summary
 	Replaced time.Time
 }
 
-// Versions returns all versions of the file which the handoff with a public
-// id is of: what is there now, then what it said before, newest first. Of a
-// file of several handoffs it has one for each version, the one asked for if it is
-// of that. The error is *NotFoundError if there is no such handoff.
+// Versions returns all versions of the file that contains the handoff with the public id hid: the
+// current content, then earlier ones, newest first. For a file of several handoffs it returns one
+// for each version, and for the version with the requested handoff that one. The error is
+// *NotFoundError if there is no such handoff.
 func (s *Syncer) Versions(ctx context.Context, hid string) ([]Version, error) {
 	var list []Version
 	err := s.ReadHandoff(ctx, "read versions", hid, func(q *sqlitedb.Queries, id int64) (err error) {
@@ -34,6 +34,7 @@ func (s *Syncer) Versions(ctx context.Context, hid string) ([]Version, error) {
 	return list, err
 }
 
+// versions returns the versions of the file that contains the handoff with a row id: see Versions.
 func (s *Syncer) versions(ctx context.Context, q *sqlitedb.Queries, id int64) ([]Version, error) {
 	of, err := q.OriginOfHandoff(ctx, id)
 	if err != nil {
@@ -71,12 +72,13 @@ func (s *Syncer) versions(ctx context.Context, q *sqlitedb.Queries, id int64) ([
 	return list, nil
 }
 
-// owners say which file the earlier versions at a path are of: the one that was
-// moved away from there next, or else the one that is there.
+// owners tells which file an earlier version at a path belongs to: the file that was moved away
+// from there next, or else the one that is there.
 type owners struct {
 	histories map[string]*archive.PathHistory // by the path the file is at
 }
 
+// owners reads the histories of moved files from the archive.
 func (s *Syncer) owners() (owners, error) {
 	a := archive.New(s.Settings.Archive, s.Settings.Now)
 	var errs []error
@@ -84,8 +86,7 @@ func (s *Syncer) owners() (owners, error) {
 	return o, store.WrapError("read versions", a.Dir, errors.Join(errs...))
 }
 
-// of returns the current path of the file that was at a path when something was written
-// there.
+// of returns the current path of the file that was at path at the time written, in nanoseconds.
 func (o owners) of(path string, written int64) string {
 	file, first := path, int64(math.MaxInt64)
 	for _, h := range o.histories {
@@ -98,7 +99,7 @@ func (o owners) of(path string, written int64) string {
 	return file
 }
 
-// owns reports whether a row is of a file, by the path that is at.
+// owns reports whether a row is a version of the file whose current path is file.
 func (o owners) owns(file string, row sqlitedb.VersionsOfRow) bool {
 	if row.VersionOf == "" {
 		return row.Path == file
@@ -106,8 +107,8 @@ func (o owners) owns(file string, row sqlitedb.VersionsOfRow) bool {
 	return o.of(row.VersionOf, row.MtimeNs) == file
 }
 
-// oneOfEach keeps a row for each file, that of the handoff id if it is of it. Rows
-// of one file are adjacent.
+// oneOfEach keeps one row for each file: the row of the handoff id if the file has it, else the
+// first. Rows of one file must be adjacent.
 func oneOfEach(rows []sqlitedb.VersionsOfRow, id int64) []sqlitedb.VersionsOfRow {
 	var list []sqlitedb.VersionsOfRow
 	for _, row := range rows {
@@ -125,25 +126,24 @@ func oneOfEach(rows []sqlitedb.VersionsOfRow, id int64) []sqlitedb.VersionsOfRow
 type (
 	// ArchiveOptions says where earlier versions of handoffs are kept, and how many.
 	ArchiveOptions = archive.Options
-	// GitReport counts what was taken from git.
+	// GitReport counts the versions that were imported from git.
 	GitReport = archive.ImportReport
 )
 
-// ErrNoArchive says that earlier versions have no place to be kept.
+// ErrNoArchive says that there is no archive in which earlier versions could be kept.
 var ErrNoArchive = errors.New("no earlier versions are kept")
 
-// GitOptions says how versions are taken from git. Getenv is os.Getenv or alike;
-// Known and Home are those of RefreshOptions.
+// GitOptions says how versions are imported from git. Getenv is os.Getenv or alike; Known and Home
+// are those of RefreshOptions.
 type GitOptions struct {
 	Getenv func(string) string
 	Known  []string
 	Home   string
 }
 
-// ImportGit stores in the archive what the handoffs of the roots said in any commit of
-// the repositories that the roots are in or hold. The next Refresh indexes it. Git is
-// only asked to read. The error is that of ctx, or wraps ErrNoArchive; what is wrong
-// with a repository is in the report.
+// ImportGit stores in the archive the content that handoffs had in any commit, for all repositories
+// that the roots are in or contain. The next Refresh indexes it. Git is only used to read. The
+// error is that of ctx, or wraps ErrNoArchive; problems of a repository are in the report.
 func (s *Syncer) ImportGit(ctx context.Context, roots []discover.Root, o GitOptions) (archive.ImportReport, error) {
 	if s.Settings.Archive.Dir == "" || s.Settings.ReadOnly {
 		return archive.ImportReport{}, &store.Error{
@@ -154,15 +154,15 @@ func (s *Syncer) ImportGit(ctx context.Context, roots []discover.Root, o GitOpti
 	return archive.New(s.Settings.Archive, s.Settings.Now).ImportGit(ctx, roots, finderOf(o.Known, o.Home), o.Getenv)
 }
 
-// ArchiveFile copies what a handoff says into the archive, for a caller that is about to
-// overwrite or remove the file at path, which is absolute: the next Refresh of the
-// roots then finds it as an earlier version. It does nothing where no archive is
-// kept, where none of the roots would index the file, and where there is none.
+// ArchiveFile copies the file at path, which is absolute, into the archive, for a caller that is
+// about to overwrite or remove it: the next Refresh of the roots indexes the copy as an earlier
+// version. It does nothing if no archive is kept, if none of the roots would index the file, or if
+// there is no file.
 func ArchiveFile(o Settings, roots []discover.Root, r Options, path string) error {
 	return archive.New(o.Archive, o.Now).AddFile(roots, finderOf(r.Known, r.Home), path)
 }
 
-// finderOf returns a finder of projects that knows some folders, and which is the home.
+// finderOf returns a finder of projects with the given known folders and home folder.
 func finderOf(folders []string, home string) *project.Finder {
 	known := project.NewKnownPaths(folders)
 	known.Home = home

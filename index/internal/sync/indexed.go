@@ -14,8 +14,8 @@ import (
 	"github.com/OWNER/handex/index/internal/store"
 )
 
-// An indexed is what the index contains of a file: enough to see without opening it
-// that it has not changed.
+// An indexed is what the index contains of a file: enough to see, without opening the file, whether
+// it has changed.
 type indexed struct {
 	id, root int64
 	stat     fsx.Stat // without Mode
@@ -23,8 +23,8 @@ type indexed struct {
 	skipped  bool   // it has no handoffs, because it could not be read
 	deps     string // file.deps
 	path     string
-	// versionOf is the path that the file is an earlier version of, "" for one in
-	// a root.
+	// versionOf is the path of the file that this is an earlier version of, "" for a file in a
+	// root.
 	versionOf string
 	folder    int64      // its directory's number
 	dir       *directory // nil if a link led to it
@@ -32,29 +32,34 @@ type indexed struct {
 	scan      *scan      // in which
 }
 
-// unchanged reports whether st is what the index saw, and long enough ago.
+// unchanged reports whether st is the state that the index recorded, and was then old enough to be
+// reliable.
 func (k *indexed) unchanged(st fsx.Stat) bool {
 	return k.same(st) && !st.IsYoung(k.seenNS)
 }
 
+// same reports whether st is the state that the index recorded. Its mode is ignored.
 func (k *indexed) same(st fsx.Stat) bool {
 	st.Mode = 0
 	return k.stat == st
 }
 
-// isRenumbered reports whether st is likely that of the file on a disk with another number.
+// isRenumbered reports whether st is likely the state of the same file on a disk whose number has
+// changed.
 func (k *indexed) isRenumbered(st fsx.Stat) bool {
 	return k.stat.Dev != st.Dev && k.stat.Size == st.Size && k.stat.MtimeNS == st.MtimeNS
 }
 
-// isOfAnotherZone reports whether a build in another zone took the file over: its
-// dates are not right. A file that could not be read has the same size.
+// isOfAnotherZone reports whether the file's row was copied by a build in another time zone, so
+// that its dates are wrong. It is also true for a file that could not be read, which has the same
+// size.
 func (k *indexed) isOfAnotherZone() bool { return k.stat.Size < 0 }
 
 // packed is how many files or folders are requested at once.
 const packed = 512
 
-// unpackFiles unpacks the records of KnownFiles.
+// unpackFiles returns the files in pack, the result of the query KnownFiles. err is returned as it
+// is.
 func unpackFiles(pack string, err error) ([]indexed, error) {
 	if pack == "" || err != nil {
 		return nil, err
@@ -70,7 +75,7 @@ func unpackFiles(pack string, err error) ([]indexed, error) {
 	return list, nil
 }
 
-// read unpacks a record of KnownFiles.
+// read sets k from one record of the query KnownFiles. An invalid record is ErrCorrupt.
 func (k *indexed) read(pack string) error {
 	n, rest, ok := discover.CutNumbers(pack, 10)
 	deps, rest, _ := strings.Cut(rest, "\x1f")
@@ -86,12 +91,13 @@ func (k *indexed) read(pack string) error {
 	return nil
 }
 
-// A catalog is what a planner looks up in the index.
+// A catalog reads from the index for a refresh.
 type catalog struct {
 	ctx context.Context //nolint:containedctx // lives as long as the refresh's transaction
 	q   *sqlitedb.Queries
 }
 
+// details returns the details of the files whose ids are in a JSON list.
 func (c catalog) details(ids string) ([]sqlitedb.FileDetailsRow, error) {
 	if ids == "[]" {
 		return nil, nil
@@ -99,16 +105,19 @@ func (c catalog) details(ids string) ([]sqlitedb.FileDetailsRow, error) {
 	return c.q.FileDetails(c.ctx, ids)
 }
 
+// filesOf returns the files of the directory with an id.
 func (c catalog) filesOf(dir int64) ([]indexed, error) {
 	return unpackFiles(c.q.FilesOfFolder(c.ctx, sql.NullInt64{Int64: dir, Valid: true}))
 }
 
+// countFiles returns how many files the index contains of the root with an id.
 func (c catalog) countFiles(root int64) (int64, error) { return c.q.CountFilesOfRoot(c.ctx, root) }
 
-// linked reads the files that links lead to, and earlier versions.
+// linked returns the files that links lead to, and the earlier versions.
 func (c catalog) linked() ([]indexed, error) { return unpackFiles(c.q.LinkedFiles(c.ctx)) }
 
-// linkedBelow reads those of some folders, of which none is in another.
+// linkedBelow returns the files that links lead to, and the earlier versions, whose paths are in
+// the folders dirs. None of dirs may be in another.
 func (c catalog) linkedBelow(dirs []string) (files []indexed, _ error) {
 	for _, dir := range dirs {
 		low, high := rangeBelow(dir)
@@ -125,7 +134,7 @@ func (c catalog) linkedBelow(dirs []string) (files []indexed, _ error) {
 	return files, nil
 }
 
-// all reads all files of the index.
+// all returns all files of the index, in the order of their ids.
 func (c catalog) all() (files []indexed, _ error) {
 	err := inPacks(func(low int64) (last int64, more bool, _ error) {
 		some, err := unpackFiles(c.q.KnownFiles(c.ctx, sqlitedb.KnownFilesParams{Low: low, N: packed}))
@@ -141,7 +150,8 @@ func (c catalog) all() (files []indexed, _ error) {
 	return files, err
 }
 
-// inPacks reads one pack after the other, each from an id on.
+// inPacks calls pack for one part of a table after the other until there is no more. pack reads
+// rows with ids from low on, and returns the last id and whether there were any.
 func inPacks(pack func(low int64) (last int64, more bool, _ error)) error {
 	low := int64(math.MinInt64)
 	for {

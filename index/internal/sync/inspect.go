@@ -18,33 +18,32 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// An Inspector reads files as a refresh reads them, but without an index. It
-// may be used by several goroutines at once.
+// An Inspector reads and parses files as a refresh does, but without an index. It may be used by
+// several goroutines at once.
 type Inspector struct {
-	// Now and Zone are the reader's.
+	// Now and Zone are the time and the time zone with which dates are read.
 	Now  time.Time
 	Zone *time.Location
-	// Format is the one all files are of; if empty, it is detected for each.
+	// Format is the format of all files; if empty, it is detected for each.
 	Format string
 }
 
-// Inspection is what a file says. Documents are at least one.
+// Inspection is the content of a file. There is at least one document.
 type Inspection struct {
 	Bytes     []byte
 	Documents []*parse.Document
 }
 
-// Inspect reads the handoffs of the file at an absolute path. The *Error says
-// why a file cannot be read; problems in its text are reported by the
-// problems of its documents.
+// Inspect reads the handoffs of the file at an absolute path. If the file cannot be read, the error
+// is an *Error with the reason; mistakes in its text are the problems of its documents.
 func (in *Inspector) Inspect(path string) (Inspection, error) {
 	path = filepath.Clean(path)
 	return in.inspect(outcomeOf(path), false)
 }
 
-// Explain reads a handoff of the index again, and has the parser say what decided
-// its sections and states. It is an error if the file is gone or says something
-// else now.
+// Explain parses the file of an indexed handoff again and returns its document, in which the parser
+// has recorded what decided its sections and states. It is an error if the file is gone or its text
+// has changed.
 func (in *Inspector) Explain(h *store.Summary) (*parse.Document, error) {
 	o := outcomeOf(h.Path)
 	if h.VersionOf != "" {
@@ -63,6 +62,7 @@ func (in *Inspector) Explain(h *store.Summary) (*parse.Document, error) {
 	return nil, &store.Error{Op: "explain", Path: h.Path, Err: changed, Hint: "run: handex index"}
 }
 
+// inspect reads the file of o and parses it. If explain is true, the parser records its decisions.
 func (in *Inspector) inspect(o *outcome, explain bool) (Inspection, error) {
 	path := o.Path
 	raw, st, err := fsx.ReadSettled(path, fsx.MaxFile)
@@ -79,11 +79,12 @@ func (in *Inspector) inspect(o *outcome, explain bool) (Inspection, error) {
 	return Inspection{raw, in.parse(o, raw, explain)}, nil
 }
 
+// outcomeOf returns an outcome for the file at path, without a state.
 func outcomeOf(path string) *outcome {
 	return &outcome{change: change{File: discover.File{Path: path}}}
 }
 
-// parse reads the documents of a text.
+// parse returns the documents in raw, the content of the file of o.
 func (in *Inspector) parse(o *outcome, raw []byte, explain bool) []*parse.Document {
 	// No format has neighbours further away than beside the file's folder.
 	o.scan = &scan{root: discover.Root{Path: filepath.Dir(filepath.Dir(o.place()))}}
@@ -91,13 +92,13 @@ func (in *Inspector) parse(o *outcome, raw []byte, explain bool) []*parse.Docume
 	return l.parse(o, raw)
 }
 
-// An EntryDigest is the digest of a handoff of a file, as a Summary has it.
+// An EntryDigest is the digest of one handoff of a file, as in its Summary.
 type EntryDigest struct {
 	Entry  int
 	Digest int64
 }
 
-// Digests returns what the digests of the handoffs of a file would be if it had another
+// Digests returns the digests that the handoffs of the file at path would have if its content were
 // text.
 func (in *Inspector) Digests(path string, text []byte) []EntryDigest {
 	var list []EntryDigest
@@ -107,9 +108,9 @@ func (in *Inspector) Digests(path string, text []byte) []EntryDigest {
 	return list
 }
 
-// ProjectFolders lists the folders that contain the handoffs of the project in
-// folder dir, absolute: dir itself, its further work trees, and what the user's
-// folders of handoffs keep under its encoded names (known, see KnownFolders).
+// ProjectFolders returns the folders that contain the handoffs of the project in the absolute
+// folder dir: dir itself, its further work trees, and the folders with its encoded names in the
+// user's folders of handoffs. known is the result of KnownFolders.
 func ProjectFolders(dir string, env project.Env, known []string) []string {
 	var roots []discover.Root
 	for _, path := range env.UserFolders() {
@@ -121,7 +122,7 @@ func ProjectFolders(dir string, env project.Env, known []string) []string {
 	return slices.Compact(dirs)
 }
 
-// A Drift is how the handoffs on disk differ from what is indexed of them.
+// A Drift is the difference between the handoffs on disk and in the index.
 type Drift struct {
 	New, Changed, Gone []string
 	Troubles           []discover.Trouble
@@ -132,8 +133,8 @@ type Drift struct {
 // sampled is how many files Drift reads again unless it reads all.
 const sampled = 200
 
-// Drift finds out what a refresh would find, and reads files again whose size and
-// times are as they were: all, or a sample. It changes nothing.
+// Drift returns what a refresh would find. It also reads files again whose size and times have not
+// changed, all of them or a sample, and lists those with other content. It changes nothing.
 func (s *Syncer) Drift(ctx context.Context, roots []discover.Root, o Options, all bool) (*Drift, error) {
 	r := s.newRefresh(o)
 	var same []sqlitedb.FileDetailsRow
@@ -168,8 +169,8 @@ func (s *Syncer) Drift(ctx context.Context, roots []discover.Root, o Options, al
 	return d, nil
 }
 
-// drifted reports whether a file or a neighbour of it is not as it was read. A
-// refresh reads more again: what was too young to be sure of.
+// drifted reports whether a file, or a neighbour of it, has changed since it was read. A refresh
+// reads more files again: also those that were too young to be sure of.
 func (c *change) drifted() bool {
 	list, ok := deps.Parse(c.old.deps)
 	return !ok || !c.old.same(c.Stat) || slices.ContainsFunc(list, func(d deps.Dependency) bool {
@@ -177,8 +178,8 @@ func (c *change) drifted() bool {
 	})
 }
 
-// unchanged lists files of the roots that are as they were by size and times: all of
-// them, or some evenly among them.
+// unchanged returns the indexed files of the roots whose size and times have not changed: all of
+// them, or an evenly spread sample.
 func (r *refresher) unchanged(all bool) ([]sqlitedb.FileDetailsRow, error) {
 	files, err := r.stock.all()
 	if err != nil {

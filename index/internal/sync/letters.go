@@ -11,8 +11,9 @@ import (
 	"github.com/OWNER/handex/index/internal/fsx"
 )
 
-// isHandedOver reports whether the file is a text that a manifest names. It is read
-// with that, and would be found twice.
+// isHandedOver reports whether a manifest names the file as one of its texts. The file is then read
+// together with the manifest, and must not be found twice. now is the time of the refresh in
+// nanoseconds.
 func (o *outcome) isHandedOver(now int64) bool {
 	dir, name := filepath.Split(o.Path)
 	dir = strings.ToLower(filepath.ToSlash(filepath.Clean(dir)))
@@ -29,10 +30,10 @@ func (o *outcome) isHandedOver(now int64) bool {
 	return false
 }
 
-// isCopy reports whether the file is in a further work tree of a repository, and the
-// main one has the same text at the same place, and it is searched, too: that is the
-// handoff, and would be found twice. Only files of folders count that are noted with
-// the rules of all roots: those are compared again when others are searched.
+// isCopy reports whether the file is in a further work tree of a repository, and its main work tree
+// is searched and has the same text at the same place. Only the file in the main work tree is then
+// a handoff. It is false for folders that are not recorded with the rules of all roots: only those
+// with these rules are compared again when other roots are searched.
 func (l *loader) isCopy(o *outcome, raw []byte) bool {
 	if o.shared != nil {
 		return l.isReceived(o, raw)
@@ -58,8 +59,8 @@ func (l *loader) isCopy(o *outcome, raw []byte) bool {
 	return err == nil && bytes.Equal(text, raw) && l.isSearched(main)
 }
 
-// isReceived is isCopy for a shared file, which git can have brought, too. What it is a
-// copy of is no neighbour of it, because there can be many: see rereadShared.
+// isReceived is isCopy for a shared file, whose text git can have brought to this machine as well.
+// The original is not recorded as a neighbour, because there can be many: see rereadShared.
 func (l *loader) isReceived(o *outcome, raw []byte) bool {
 	original := l.mirror.original(o.shared, o.clone)
 	if original == "" || o.dir == nil {
@@ -73,7 +74,7 @@ func (l *loader) isReceived(o *outcome, raw []byte) bool {
 	return true
 }
 
-// isSearched reports whether a walk of one of the roots finds the file by its name.
+// isSearched reports whether a walk of one of the roots finds the file at path by its name.
 func (l *loader) isSearched(path string) bool {
 	target, err := fsx.RealPath(path)
 	return err == nil && target == path && slices.ContainsFunc(l.roots, func(r discover.Root) bool {

@@ -10,7 +10,8 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// putMarks marks again, in each group, the latest handoff and the standing ones.
+// putMarks decides again which handoff is the latest and which are standing, in each group that has
+// changed (in a build, in all), and writes the marks that differ.
 func (w *writer) putMarks(ctx context.Context) error {
 	if w.build {
 		groups, err := w.q.Groups(ctx)
@@ -54,9 +55,10 @@ func (w *writer) putMarks(ctx context.Context) error {
 	})
 }
 
-// flips are the handoffs whose mark is to be set, and those that lose it.
+// flips are the ids of handoffs that get a mark, and of those that lose it.
 type flips struct{ on, off []int64 }
 
+// note adds the handoff id to f if it has the mark (is) and should not (want), or the reverse.
 func (f *flips) note(id int64, is, want bool) {
 	switch {
 	case want && !is:
@@ -66,6 +68,7 @@ func (f *flips) note(id int64, is, want bool) {
 	}
 }
 
+// write calls set once for the handoffs that get the mark and once for those that lose it.
 func (f *flips) write(set func(on int64, ids string) error) error {
 	if err := set(1, store.NumberList(f.on)); err != nil {
 		return err
@@ -73,7 +76,8 @@ func (f *flips) write(set func(on int64, ids string) error) error {
 	return set(0, store.NumberList(f.off))
 }
 
-// workItems returns the work items that handoffs cite, in lower case.
+// workItems returns the work items that the given handoffs cite, in lower case, by the id of the
+// handoff.
 func (w *writer) workItems(ctx context.Context, rows []sqlitedb.GroupRowsRow) (map[int64][]string, error) {
 	list, err := w.q.WorkItemsOf(ctx, store.NumbersOf(rows, func(r sqlitedb.GroupRowsRow) int64 { return r.ID }))
 	items := map[int64][]string{}

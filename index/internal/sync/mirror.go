@@ -13,9 +13,10 @@ import (
 	"github.com/OWNER/handex/index/internal/project"
 )
 
-// A mirror is the folder with the handoffs that other machines share. Its project is
-// that of the clone of the same repository on this machine, whose folder the file clone
-// of the mirror names, or else one of the mirror's own. It is not safe for concurrent use.
+// A mirror is the folder with the handoffs that other machines share. The project of a shared
+// handoff is that of the clone of the same repository on this machine, or if there is none, one of
+// the mirror's own. The file "clone" in the mirror names the clone's folder. A mirror is not safe
+// for concurrent use.
 type mirror struct {
 	path, home string
 	program    string
@@ -24,7 +25,7 @@ type mirror struct {
 	folders    map[string]int64 // the rules of the folders of members
 }
 
-// mirrorOf returns the folder of the mirror that the roots know, "" for none.
+// mirrorOf returns the folder of the mirror that is set in the roots, "" for none.
 func mirrorOf(roots []discover.Root) string {
 	for _, r := range roots {
 		if r.Mirror != "" {
@@ -34,7 +35,7 @@ func mirrorOf(roots []discover.Root) string {
 	return ""
 }
 
-// A clone is what the mirror says of a project's clone on this machine.
+// A clone is what the mirror records about a project's clone on this machine.
 type clone struct {
 	named string // its folder, "" if none is named
 	root  string // the same without links, "" if it is not there
@@ -46,7 +47,8 @@ const cloneFile = "clone"
 
 const longestClone = 4 << 10
 
-// readClone reads the file that names the clone of a project.
+// readClone reads the file that names a project's clone, in the project's folder in the mirror. The
+// clone is empty if there is no such file.
 func readClone(folder string) (clone, error) {
 	text, err := fsx.ReadHead(filepath.Join(folder, cloneFile), longestClone)
 	if err != nil {
@@ -66,6 +68,7 @@ func readClone(folder string) (clone, error) {
 	return c, nil
 }
 
+// clone returns the clone of the project with the given folder in the mirror. It is read once.
 func (m *mirror) clone(folder string) (clone, error) {
 	c, known := m.clones[folder]
 	if known {
@@ -78,12 +81,13 @@ func (m *mirror) clone(folder string) (clone, error) {
 	return c, err
 }
 
-// sharedAt returns where a file of the mirror comes from, nil for a file of this machine.
+// sharedAt returns who shares the file at path and from which place, nil if path is not in the
+// mirror.
 func (m *mirror) sharedAt(path string) *discover.Shared {
 	return discover.SharedAt(m.path, path)
 }
 
-// projectAt finds the project of the file at path, found in a scan of root.
+// projectAt returns the project of the file at path, found in a scan of root.
 func (l *loader) projectAt(path, root string) (project.Project, error) {
 	s := l.mirror.sharedAt(path)
 	if s == nil {
@@ -105,9 +109,9 @@ func (l *loader) projectAt(path, root string) (project.Project, error) {
 	return l.projects.Of(filepath.Join(c.root, filepath.FromSlash(s.Rel)), c.root)
 }
 
-// original returns where the handoff is of which a shared file can be a copy: at the same
-// place in the clone, or in a hidden folder of the home folder, where agents keep them; ""
-// if there is no such place.
+// original returns the path of the file on this machine that a shared file can be a copy of: at the
+// same place in the clone, or in a hidden folder of the home folder, where agents keep handoffs. It
+// returns "" if there is no such place.
 func (m *mirror) original(s *discover.Shared, c clone) string {
 	base, rel := c.root, s.Rel
 	if rest, ok := strings.CutPrefix(rel, "~/"); ok {
@@ -119,8 +123,8 @@ func (m *mirror) original(s *discover.Shared, c clone) string {
 	return filepath.Join(base, filepath.FromSlash(rel))
 }
 
-// noteClone notes what decides about the project of a shared file: the file that names
-// the clone, and a file that is in the clone as long as there is one.
+// noteClone records as dependencies what decides the project of a shared file: the file that names
+// the clone, and a file that every clone contains.
 func (o *outcome) noteClone(now int64) {
 	o.deps = append(o.deps, o.dependency(filepath.Join(o.shared.Folder, cloneFile)).AsOf(now, o.clone.text))
 	if o.clone.named != "" {
@@ -138,9 +142,9 @@ func (o *outcome) dependency(path string) deps.Dependency {
 	return deps.Read(dir, filepath.ToSlash(rel))
 }
 
-// rulesOf returns a fingerprint of what decides which files of a folder are handoffs:
-// whether the clone of its project is searched, too, where the handoffs of copies are.
-// ok is false for a folder that has no shared files.
+// rulesOf returns a fingerprint of what decides which files of a folder with shared files are
+// handoffs: the roots around or in the clone of its project, because a copy of a file that is
+// searched there is no handoff. ok is false for a folder that has no shared files.
 func (m *mirror) rulesOf(dir string) (rules int64, ok bool) {
 	if m.path == "" || !strings.HasPrefix(dir, m.path) {
 		return 0, false // as almost all are
@@ -165,8 +169,8 @@ func (m *mirror) rulesOf(dir string) (rules int64, ok bool) {
 	return rules, true
 }
 
-// mayBeCopy reports whether a shared file was a copy, as its file.deps say, or can be one
-// now: there is a file of its size.
+// mayBeCopy reports whether a shared file was a copy, as known (its file.deps) says, or may be one
+// now: the file that it would be a copy of has the same size.
 func (m *mirror) mayBeCopy(path string, size int64, known string) bool {
 	s := m.sharedAt(path)
 	if s == nil || deps.IsCopy(known) {
@@ -184,11 +188,11 @@ func (m *mirror) mayBeCopy(path string, size int64, known string) bool {
 	return err == nil && st.Size == size || err != nil && !fsx.Vanished(err)
 }
 
-// maxKeyDepth is how many folders deep the folder of a project in the mirror can be.
+// maxKeyDepth is how deep in the mirror the folder of a project can be.
 const maxKeyDepth = 16
 
-// eachProject calls do for the folders in dir, which is the mirror, that are those of
-// projects with a clone.
+// eachProject calls do for each folder of a project in dir, the mirror, that has a clone on this
+// machine. depth is the depth of dir, at first 0.
 func eachProject(dir string, depth int, do func(folder string, c clone)) {
 	if c, err := readClone(dir); err == nil && c.root != "" {
 		do(dir, c)
@@ -200,8 +204,8 @@ func eachProject(dir string, depth int, do func(folder string, c clone)) {
 	}
 }
 
-// foldersOf lists the folders in the mirror of the projects whose clones are in a folder
-// or around it.
+// foldersOf returns the folders in the mirror of the projects whose clones are in the folder
+// project or around it.
 func foldersOf(mirror, project string) (list []string) {
 	eachProject(mirror, 0, func(folder string, c clone) {
 		if fsx.Within(project, c.root) || fsx.Within(c.root, project) {
@@ -211,9 +215,9 @@ func foldersOf(mirror, project string) (list []string) {
 	return list
 }
 
-// rereadShared plans to read the shared files again that may be copies now of files that
-// change, or no more. Those that this refresh does not look at are left to the next one
-// that does.
+// rereadShared plans to read again the shared files that may now become copies, or stop being
+// copies, because files of this machine change. Those that this refresh does not walk are left to
+// the next one that does.
 func (r *refresher) rereadShared() error {
 	if r.build || r.loader.mirror.path == "" || len(r.plan.changes)+len(r.plan.gone) == 0 {
 		return nil
@@ -249,7 +253,8 @@ func (r *refresher) rereadShared() error {
 	return nil
 }
 
-// placesOf returns where a member of a project shares the file at a path.
+// placesOf returns the places, relative to the clone or to the home folder ("~/"), at which a
+// member would share the file at path.
 func (m *mirror) placesOf(path string, c clone) (list []string) {
 	if rel, ok := fsx.Relative(path, c.root); ok {
 		list = append(list, rel)
@@ -260,6 +265,8 @@ func (m *mirror) placesOf(path string, c clone) (list []string) {
 	return list
 }
 
+// rereadCopy plans to read the shared file at path again. If no walk has come by it, its directory
+// is marked for the next refresh.
 func (r *refresher) rereadCopy(path string) error {
 	dir := filepath.Dir(path)
 	if r.dirs.byPath[dir] == nil {

@@ -15,12 +15,11 @@ import (
 	"github.com/OWNER/handex/index/internal/store"
 )
 
-// moves gives files the path their public ids are made from. It is their own,
-// but a file that took the place of one that is gone, with the same text, was
-// moved: it keeps the ids. An inode is no proof, as file systems give the
-// number of a removed file to the next one. Files of the mirror are not followed.
-//
-// The history shows what was moved at an earlier time, if there is one.
+// moves finds the path from which the public ids of a file are made. That is the file's own path,
+// except for a file that appears while one with the same text is gone: it was moved, and keeps its
+// ids. An inode is no proof, as file systems give the number of a removed file to the next one.
+// Files of the mirror are not followed. Moves of earlier refreshes are in the histories of the
+// archive, if there are any.
 type moves struct {
 	gone      map[string][]sqlitedb.FileDetailsRow // by sha256
 	used      map[string]bool                      // paths that ids of files elsewhere are made from
@@ -28,7 +27,8 @@ type moves struct {
 	histories map[string]*archive.PathHistory
 }
 
-// traceMoves collects what distinguishes a moved file from a new one.
+// traceMoves collects the files that are gone, by their digests, and the paths that ids are already
+// made of, so that a moved file can be told from a new one.
 func (r *refresher) traceMoves() error {
 	if len(r.plan.changes) == 0 {
 		return nil
@@ -62,7 +62,8 @@ func (r *refresher) traceMoves() error {
 	return err
 }
 
-// origin returns the path for the file of o, which must be asked once.
+// origin returns the path from which the ids of the file of o are made. It must be called once for
+// each file.
 func (m *moves) origin(o *outcome) string {
 	if o.origin != "" {
 		return o.origin
@@ -81,7 +82,8 @@ func (m *moves) origin(o *outcome) string {
 	return origin
 }
 
-// takeRemoved finds the file that o was before; of several, one of the same name.
+// takeRemoved returns the origin of a file that is gone and had the text of o, and records the
+// move. Among several it prefers one with the same name; a file is taken only once.
 func (m *moves) takeRemoved(o *outcome) (origin string, ok bool) {
 	list := m.gone[o.sum]
 	if o.sum == "" || len(list) == 0 || o.shared != nil {
@@ -95,7 +97,7 @@ func (m *moves) takeRemoved(o *outcome) (origin string, ok bool) {
 	return origin, true
 }
 
-// pathHistories returns the histories of files that were moved, by where these are.
+// pathHistories returns the histories of moved files, by their current paths. They are read once.
 func (r *refresher) pathHistories() map[string]*archive.PathHistory {
 	if r.histories == nil {
 		r.histories = r.loader.archive.PathHistories(func(path string, err error) {
@@ -106,8 +108,8 @@ func (r *refresher) pathHistories() map[string]*archive.PathHistory {
 	return r.histories
 }
 
-// hids sets the public id of each handoff of the batch. Two could be equal: where a
-// file was moved and another came in its place, or by the chance of 48 bits.
+// hids returns a unique public id for each handoff of the batch. A second choice is made where two
+// would be equal: if a file was moved and another came in its place, or by the chance of 48 bits.
 func (w *writer) hids(ctx context.Context, batch []*outcome) (map[*record]string, error) {
 	hids := map[*record]string{}
 	var want []*record

@@ -10,7 +10,7 @@ import (
 	"github.com/OWNER/handex/index/internal/store"
 )
 
-// A change is a file to read: one that is new, or not as the index saw it.
+// A change is a file to read: a new one, or one whose state differs from the index.
 type change struct {
 	discover.File
 	scan   *scan
@@ -25,7 +25,7 @@ type change struct {
 	fault   error    // it cannot be read in this refresh
 }
 
-// A plan is what a refresh has to do.
+// A plan is the work of a refresh.
 type plan struct {
 	scans     []*scan
 	files     int // found, each counted once
@@ -39,11 +39,11 @@ type plan struct {
 	troubles  []discover.Trouble
 }
 
-// isChange reports whether a file is read for more than that the last look at it was
-// too early to be sure.
+// isChange reports whether a file has really changed, and is not only read because its state was
+// too young at the last refresh to be sure.
 func (c *change) isChange() bool { return c.old == nil || c.force || !c.old.same(c.Stat) }
 
-// countChanges counts the changes that are.
+// countChanges returns how many of the files to read have really changed: see isChange.
 func (p *plan) countChanges() int {
 	n := 0
 	for i := range p.changes {
@@ -54,7 +54,7 @@ func (p *plan) countChanges() int {
 	return n
 }
 
-// loadFiles reads the files of a directory from the index.
+// loadFiles reads the files of a directory from the index into r.held, once.
 func (r *refresher) loadFiles(d *directory) error {
 	if d.loaded {
 		return nil
@@ -67,7 +67,8 @@ func (r *refresher) loadFiles(d *directory) error {
 	return err
 }
 
-// indexedAt returns what the index contains of the file at a path, nil for nothing.
+// indexedAt returns what the index contains of the file at path, nil if it does not contain the
+// file.
 func (r *refresher) indexedAt(path string) (*indexed, error) {
 	if d := r.dirs.byPath[filepath.Dir(path)]; d != nil {
 		if err := r.loadFiles(d); err != nil {
@@ -77,14 +78,14 @@ func (r *refresher) indexedAt(path string) (*indexed, error) {
 	return r.held[path], nil
 }
 
-// forceRead plans to read a file again that is as it was.
+// forceRead plans to read and parse an unchanged file again.
 func (r *refresher) forceRead(f *indexed) {
 	r.plan.changes = append(r.plan.changes, change{
 		File: discover.File{Path: f.path, Stat: f.stat}, scan: f.scan, dir: f.dir, old: f, force: true,
 	})
 }
 
-// addFile adds a file of a directory to those held.
+// addFile adds a file of directory d to r.held. If d is quiet, the file counts as found.
 func (r *refresher) addFile(f *indexed, d *directory) {
 	f.dir = d
 	if d.quiet && f.root == d.root {
@@ -93,7 +94,8 @@ func (r *refresher) addFile(f *indexed, d *directory) {
 	r.held[f.path] = f
 }
 
-// result works out what a single walk cannot see: what is gone.
+// result completes the plan after all roots are walked: it decides which files and directories are
+// gone and which are kept, and adds the files that have to be read again because of them.
 func (r *refresher) result() error {
 	missed := r.notWalked()
 	for _, d := range missed {
@@ -141,11 +143,11 @@ func (r *refresher) result() error {
 	return nil
 }
 
-// postpone leaves what is more than RefreshOptions.Most to the next refresh, which
-// finds it again because the folders it is in are compared then: with news first,
-// and of these with the newest files, each does some of the work in a time that is
-// bounded. What other roots are searched makes of copies is not left: which files are to
-// be read for it is known now only.
+// postpone drops the changes beyond RefreshOptions.Most from the plan and marks their directories,
+// so that the next refresh finds them again. It keeps changed files before those that are only
+// checked, and the newest first, so each refresh does some of the work in a bounded time. Nothing
+// is postponed if files are gone, or if files are read because of copies: only this refresh knows
+// which.
 func (r *refresher) postpone() {
 	if r.o.Only == "" || r.o.Most == 0 || len(r.plan.changes) <= r.o.Most || len(r.plan.gone) > 0 || r.recopied {
 		return
@@ -165,13 +167,13 @@ func (r *refresher) postpone() {
 	r.plan.changes = slices.Clip(r.plan.changes[:r.o.Most])
 }
 
-// rangeBelow bounds the paths in a folder, as SQLite orders text.
+// rangeBelow returns the bounds of the paths in a folder, as SQLite orders text: low < path < high.
 func rangeBelow(dir string) (low, high string) {
 	dir = strings.TrimSuffix(dir, string(filepath.Separator))
 	return dir + string(filepath.Separator), dir + string(filepath.Separator+1)
 }
 
-// readDetails fetches what is needed of the files that changed.
+// readDetails reads the digest and origin of each file that changed from the index.
 func (r *refresher) readDetails() error {
 	byID := map[int64]*change{}
 	var list []int64

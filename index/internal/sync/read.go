@@ -26,7 +26,7 @@ import (
 // maxFlight bounds the bytes of files that are read but not yet written.
 const maxFlight = 32 << 20
 
-// An outcome is what became of a change.
+// An outcome is the result of reading a changed file.
 type outcome struct {
 	change
 	project project.Project
@@ -42,7 +42,7 @@ type outcome struct {
 	kind    outcomeKind
 	reason  error              // why it is rejected or unread
 	missed  []discover.Trouble // neighbours that could not be read
-	// committed is the time of its last commit, where that dates it.
+	// committed is the time of the file's last commit, if that dates it.
 	committed time.Time
 	err       error // ends the refresh
 }
@@ -57,7 +57,7 @@ const (
 	lost                 // ceased to be there meanwhile
 )
 
-// A loader reads and parses files on all cores, and hands them on in order.
+// A loader reads and parses files on all cores, and yields them in order.
 type loader struct {
 	clock    int64 // when the refresh began, in nanoseconds of the machine
 	zone     *time.Location
@@ -74,8 +74,8 @@ type loader struct {
 	mirror   *mirror
 }
 
-// load reads the changes, until ctx ends. It yields the outcomes in the order of the
-// changes; each must be released. Who takes no more of them ends ctx.
+// load reads and parses the files of changes and yields their outcomes in the order of changes.
+// Each outcome must be released. A caller that stops early must end ctx.
 func (l *loader) load(ctx context.Context, changes []change) iter.Seq[*outcome] {
 	l.commits = newCommits(ctx, l.getenv, changes)
 	type job struct {
@@ -122,14 +122,13 @@ func (l *loader) load(ctx context.Context, changes []change) iter.Seq[*outcome] 
 	}
 }
 
-// release frees the records of an outcome that is written, and its share of the memory
-// limit.
+// release frees the records of an outcome that has been written, and its share of the memory limit.
 func (l *loader) release(o *outcome) {
 	o.records = nil
 	l.flight.Release(o.size)
 }
 
-// read fills in the outcome.
+// read reads and parses the file of o, and sets the kind, records, sum and dependencies of o.
 func (l *loader) read(o *outcome) {
 	if err := cmp.Or(o.fault, o.doubt); err != nil {
 		o.setError(err)
@@ -165,8 +164,9 @@ func (l *loader) read(o *outcome) {
 	}
 }
 
-// setError sorts an error: what is wrong with the file is reported and kept, what is
-// wrong with the moment ends in another try.
+// setError sets the kind of o from the error of reading its file: lost if the file vanished,
+// rejected if it cannot be a handoff, unread if it may be readable later. If the system is
+// exhausted, o.err is set, which ends the refresh.
 func (o *outcome) setError(err error) {
 	switch {
 	case fsx.IsExhausted(err):
@@ -184,7 +184,7 @@ func (o *outcome) setError(err error) {
 	}
 }
 
-// skip returns why a file that was read is left out, "" if it is not.
+// skip returns why the file is left out of the index, "" if it is not.
 func (o *outcome) skip() string {
 	if o.reason == nil {
 		return ""
@@ -192,8 +192,8 @@ func (o *outcome) skip() string {
 	return fsx.Reason(o.reason)
 }
 
-// parse never fails: a panic of the parser is a problem of the file, whose text
-// stays searchable.
+// parse returns the documents in raw, the content of the file of o. It never fails: a panic of the
+// parser becomes a problem of the one document that is returned, whose text stays searchable.
 func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
 	path := o.place()
 	if o.shared != nil {
@@ -218,7 +218,8 @@ func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
 	return l.parser(src)
 }
 
-// unparsed returns the handoff of a file that the parser could not cope with.
+// unparsed returns a document with the whole text of a file on which the parser panicked, and the
+// panic as a problem. fault is the panic's message, stack its stack trace.
 func unparsed(src parse.Source, fault, stack string) *parse.Document {
 	t := src.ModTime.In(src.Zone)
 	return &parse.Document{
@@ -229,7 +230,7 @@ func unparsed(src parse.Source, fault, stack string) *parse.Document {
 	}
 }
 
-// culprit returns the first line of a stack that is in package parse.
+// culprit returns the file and line of the first entry of a stack trace that is in package parse.
 func culprit(stack string) string {
 	for line := range strings.Lines(stack) {
 		line = strings.TrimSpace(line)
@@ -243,8 +244,9 @@ func culprit(stack string) string {
 
 var errOutside = errors.New("is outside the searched folder")
 
-// neighbour reads another file for the parser, and remembers it, also when it
-// is not there: its coming is a change too.
+// neighbour reads another file for the parser, by its path relative to the file's folder, and
+// records it as a dependency. A file that does not exist is recorded too: if it appears, that is a
+// change.
 func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 	dir := filepath.Dir(o.place())
 	path := filepath.Join(dir, filepath.FromSlash(rel))
@@ -267,7 +269,7 @@ func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 	return data, err
 }
 
-// around returns the folder that neighbours of the file are in.
+// around returns the folder in which neighbours of the file must be.
 func (o *outcome) around() string {
 	if o.shared != nil {
 		return o.shared.Root
@@ -275,7 +277,7 @@ func (o *outcome) around() string {
 	return o.scan.root.Path
 }
 
-// readInside reads a file that must not be outside the root, by links neither.
+// readInside reads the file at path. It fails if the file is outside the root, also through a link.
 func (o *outcome) readInside(path string) ([]byte, error) {
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -292,8 +294,8 @@ func (o *outcome) readInside(path string) ([]byte, error) {
 	return data, err
 }
 
-// depsJSON returns the value of file.deps; for a file that was not parsed again, the
-// old one.
+// depsJSON returns the dependencies of o as JSON, for file.deps. For a file that was not parsed
+// again, it returns the recorded ones.
 func (o *outcome) depsJSON() string {
 	if o.kind == same && o.deps == nil {
 		return o.old.deps

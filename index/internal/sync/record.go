@@ -17,8 +17,8 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// A record is a handoff on its way into the index: what Parse made of it, and
-// what takes time to work out, so that the one that writes need not.
+// A record is a handoff that is to be written to the index: its document, and values that take time
+// to compute, so that the readers compute them and not the one writer.
 type record struct {
 	doc      *parse.Document
 	fields   map[string]string
@@ -30,6 +30,7 @@ type record struct {
 	digest   int64
 }
 
+// newRecord returns the record of document d; raw is the content of its file.
 func newRecord(d *parse.Document, raw []byte) *record {
 	r := &record{doc: d, fields: map[string]string{}, digest: textDigest(d, raw)}
 	for _, f := range d.Fields {
@@ -49,9 +50,9 @@ func newRecord(d *parse.Document, raw []byte) *record {
 	return r
 }
 
-// textDigest returns the digest of what the file says in the handoff, and of the lines
-// that ask for a human's review in the texts that belong to it. Blank space around it
-// does not count: a log grows behind its entries.
+// textDigest returns a digest of the handoff's text, and of the lines that ask for a human's review
+// in the texts that belong to it. For an entry of a log, only its own part of raw counts. Blank
+// space around the text does not count: a log grows behind its entries.
 func textDigest(d *parse.Document, raw []byte) int64 {
 	text := raw
 	if d.Key != "" && d.Span.End <= len(raw) {
@@ -64,9 +65,9 @@ func textDigest(d *parse.Document, raw []byte) int64 {
 	return store.Sum64(said)
 }
 
-// headOf returns the text before the first section with the facts that are neither in
-// it nor in a section, a line each: a search must find every word of a file, the keys
-// of its YAML and JSON too.
+// headOf returns the text before the first section, followed by the fields whose text is neither in
+// it nor in a section, a line each: a search must find every word of a file, the keys of its YAML
+// and JSON too.
 func headOf(d *parse.Document) string {
 	lines := []string{}
 	seen := map[string]bool{}
@@ -88,9 +89,9 @@ func headOf(d *parse.Document) string {
 	return strings.TrimRight(d.Head, "\n") + "\n" + strings.Join(lines, "\n") + "\n"
 }
 
-// standsAlone reports whether a field is a text of the file that no section has: not
-// a word of a section that names a commit, nor a status put in handex's words, whose
-// text is a field too.
+// standsAlone reports whether the text of a field is in no section and in no other field. It is
+// false for a commit that a section mentions, and for a status in handex's words whose original
+// text is another field.
 func standsAlone(d *parse.Document, f parse.Field) bool {
 	return !slices.ContainsFunc(d.Sections, func(s parse.Section) bool {
 		return s.Span.Start <= f.Span.Start && f.Span.End <= s.Span.End && f.Span.End > 0
@@ -99,15 +100,15 @@ func standsAlone(d *parse.Document, f parse.Field) bool {
 	})
 }
 
-// slack returns how far, in seconds, the instant an id means is outside what the
-// handoff's date covers, or at its far end: query needs to know the most of all to look
-// for dates by id.
+// slack returns how many seconds the instant that the handoff's id stands for is outside the range
+// of its date, or at the range's end. Queries that find dates by id need the maximum over all
+// handoffs.
 func (p placed) slack() int64 {
 	at := p.id + ids.Epoch
 	return max(p.doc.Date.End.Unix()+1-at, at-p.doc.Date.Time.Unix())
 }
 
-// countWords counts what white space separates.
+// countWords returns the number of words in s, which white space separates.
 func countWords(s string) int {
 	n, before := 0, uint8(1)
 	for i := range len(s) {
@@ -122,7 +123,7 @@ func countWords(s string) int {
 // of the time that counting takes.
 var isBlank = [256]uint8{' ': 1, '\n': 1, '\t': 1, '\r': 1}
 
-// handoff returns the row of the handoff but for its sums.
+// handoff returns the row of the handoff, without its checksums.
 func (p placed) handoff() sqlitedb.Handoff {
 	d, r := p.doc, p.record
 	return sqlitedb.Handoff{
@@ -141,6 +142,8 @@ func (p placed) handoff() sqlitedb.Handoff {
 	}
 }
 
+// pathSummed returns the part of the file's row that is included in the checksum of the handoff's
+// row.
 func (p placed) pathSummed() string {
 	if p.version == nil {
 		return p.path
@@ -148,8 +151,9 @@ func (p placed) pathSummed() string {
 	return store.PathSummed(p.path, p.version.Origin, p.version.Commit)
 }
 
-// name returns what a person calls the handoff by, a line each: its project, the words
-// that these names are written together of, and its file where the user has it.
+// name returns the column "name" of the handoff, the names by which a person looks for it. Its
+// three lines are the project's name, the words into which capitals divide the names of project and
+// file, and the file's name.
 func (p placed) name() string {
 	path := p.path
 	if p.version != nil {
@@ -159,8 +163,8 @@ func (p placed) name() string {
 	return name + "\n" + strings.Join(append(camelWords(name), camelWords(file)...), " ") + "\n" + file
 }
 
-// camelWords returns the words of a name that capitals mark, parseHTTPHeader being three;
-// none if there are not several. What stands between signs is a word of the index anyway.
+// camelWords returns the words into which capitals divide a name: parseHTTPHeader has three. Parts
+// of the name with a single word are left out, as they are words of the index anyway.
 func camelWords(name string) (words []string) {
 	for _, part := range strings.FieldsFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) &&
@@ -182,7 +186,8 @@ func camelWords(name string) (words []string) {
 	return words
 }
 
-// meta returns the tokens by which a filter can be inside a MATCH.
+// meta returns the tokens of the column meta, separated by blanks, by which a filter can be inside
+// a MATCH.
 func (r *record) meta(project int64, name string) string {
 	tokens := []string{
 		store.ProjectMark(project), store.MarkFormat + store.MetaToken(r.doc.Format), store.MarkStatus +
@@ -199,8 +204,8 @@ func (r *record) meta(project int64, name string) string {
 	return strings.Join(tokens, " ")
 }
 
-// write appends the rows of the handoff and returns that of body: its columns
-// in order.
+// write appends the rows of the handoff to w and returns the values of its row of body, in the
+// order of the columns.
 func (p placed) write(w *tables) (body []any) {
 	h := p.handoff()
 	title, head := store.WithoutNUL(p.doc.Title), store.WithoutNUL(p.head)
@@ -245,7 +250,7 @@ func beginning(text string) string {
 	return text[:at]
 }
 
-// writeAttrs appends the attributes and returns their sum.
+// writeAttrs appends the attributes of the handoff to w and returns their checksum.
 func (r *record) writeAttrs(w *tables, id int64) (sum int64) {
 	d := r.doc
 	ord := map[string]int64{}
@@ -286,7 +291,8 @@ func (r *record) writeAttrs(w *tables, id int64) (sum int64) {
 
 var priorities = []string{"low", "medium", "high", "critical"}
 
-// priority returns the highest that the handoff or an item of it has.
+// priority returns the highest priority of the handoff and its items, from 0 for low; NULL if there
+// is none.
 func (r *record) priority() sql.NullInt64 {
 	best := slices.Index(priorities, strings.ToLower(r.fields["priority"]))
 	for _, it := range r.doc.Items {
@@ -295,7 +301,7 @@ func (r *record) priority() sql.NullInt64 {
 	return sql.NullInt64{Int64: int64(max(best, 0)), Valid: best >= 0}
 }
 
-// number reads the number a value begins with ("60 %", "4/6"), if there is one.
+// number returns the number at the beginning of value ("60 %", "4/6"), NULL if there is none.
 func number(value string) sql.NullFloat64 {
 	value = strings.TrimSpace(value)
 	end := strings.IndexFunc(value, func(c rune) bool { return (c < '0' || c > '9') && c != '.' })
@@ -311,7 +317,8 @@ var instants = []string{
 	"2006-01-02 15:04", "2006-01-02",
 }
 
-// instant reads a field's time, in milliseconds, if it is one.
+// instant returns the time in value, in milliseconds, NULL if value is not a time. Times without a
+// zone are read in zone.
 func instant(value string, zone *time.Location) sql.NullInt64 {
 	for _, form := range instants {
 		if t, err := time.ParseInLocation(form, strings.TrimSpace(value), zone); err == nil {
@@ -321,6 +328,7 @@ func instant(value string, zone *time.Location) sql.NullInt64 {
 	return sql.NullInt64{}
 }
 
+// flag returns 1 for true and 0 for false.
 func flag(b bool) int64 {
 	if b {
 		return 1
@@ -328,6 +336,7 @@ func flag(b bool) int64 {
 	return 0
 }
 
+// maybe returns 1 for true, 0 for false and NULL for nil.
 func maybe(b *bool) sql.NullInt64 {
 	if b == nil {
 		return sql.NullInt64{}
@@ -335,6 +344,7 @@ func maybe(b *bool) sql.NullInt64 {
 	return sql.NullInt64{Int64: flag(*b), Valid: true}
 }
 
+// worst returns the highest severity of the problems, zero if there are none.
 func worst(problems []parse.Problem) parse.Severity {
 	var s parse.Severity
 	for _, p := range problems {

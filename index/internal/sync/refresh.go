@@ -1,5 +1,5 @@
-// Package sync brings an index in line with the handoffs on disk: it reads a snapshot of the
-// index, walks the roots, makes a plan of both and carries that out.
+// Package sync brings an index in line with the handoffs on disk: it reads a snapshot of the index,
+// walks the roots, makes a plan from both and executes it.
 package sync
 
 import (
@@ -28,43 +28,45 @@ import (
 type Options struct {
 	// Full reads every file again, into a new generation.
 	Full bool
-	// Prune believes roots that vanished or became empty.
+	// Prune removes the files of roots that vanished or became empty; otherwise they are kept.
 	Prune bool
-	// Only looks at the files of one project, given by its root: those in it, in
-	// its further git work trees, and in the folders of a root, of its handoffs
-	// or its .claude/handoffs that are named after it or a known folder in it.
-	// What the index contains of others is not even read, nor ever written again: an
-	// index that would have to be built again is an error, and dates written without
-	// a zone are read in that of Options, whatever that of the index is.
+	// Only, if set, is the root of one project, and only its files are looked at: those in it, in
+	// its further git work trees, and in the folders of a root, of its handoffs or its
+	// .claude/handoffs whose names encode it or a known folder in it. The rest of the index is
+	// neither read nor written: if the index would have to be built again, the refresh returns an
+	// error, and dates written without a zone are read in the zone of Settings, whatever that of
+	// the index is.
 	Only string
-	// Elsewhere has Only look also at other folders in which the index holds
+	// Elsewhere makes a refresh with Only also look at other folders in which the index has
 	// handoffs of the project.
 	Elsewhere bool
-	// Most, if not 0, has Only read at most so many files, the newest, and leave the
-	// others to the next refresh, unless files are gone, which may have been moved.
+	// Most, if not 0, is how many files a refresh with Only reads at most, the newest first. The
+	// others are left to the next refresh. It has no effect if files are gone, as these may have
+	// been moved.
 	Most int
-	// Known are folders that encoded directory names may mean
-	// (KnownFolders), Home is the user's own, which is no project.
+	// Known are the folders that encoded names may mean (see KnownFolders), Home is the user's home
+	// folder, which is no project.
 	Known []string
 	Home  string
-	// Progress, if set, is called now and then, by one goroutine at a time.
+	// Progress, if set, is called from time to time, by one goroutine at a time.
 	Progress func(Progress)
 
-	// coverage, if set, gets what the walks looked at.
+	// Coverage, if set, is filled with what the walks looked at.
 	Coverage *discover.Coverage
 }
 
-// Refresh updates the index from the disk, as far as the given roots go; what the index
-// contains of other roots stays, but for what was in these and is gone. It happens in one
-// step: who reads meanwhile sees the state before. Errors wrap ErrBusy when another
-// process refreshes for longer than LockWait, ErrReadOnly or ErrFull; then the index is
-// as it was. A damaged index is moved aside and rebuilt, which Notices reports; of one
-// project, the error is ErrCorrupt, or ErrOutdated that the index must be rebuilt.
+// Refresh updates the index from the files in the given roots. What the index contains of other
+// roots stays, except for files that were in the given roots too and are gone. The update is one
+// step: readers see the state before it until it is complete. Errors wrap ErrBusy if another
+// process refreshes for longer than LockWait, ErrReadOnly or ErrFull; then the index is unchanged.
+// A damaged index is moved aside and rebuilt, which Notices reports. A refresh of one project
+// instead returns ErrCorrupt, or ErrOutdated if the index must be rebuilt.
 func (s *Syncer) Refresh(ctx context.Context, roots []discover.Root, o Options) (Report, error) {
 	return s.locked(ctx, func() (Report, error) { return s.refreshUntilDone(ctx, roots, o) })
 }
 
-// locked runs a refresh alone, and tidies up behind it.
+// locked calls refresh while it holds the lock. Then it removes old generations, records the time
+// of the refresh and sets Elapsed in the report.
 func (s *Syncer) locked(ctx context.Context, refresh func() (Report, error)) (Report, error) {
 	if s.Settings.ReadOnly {
 		return Report{}, &store.Error{Op: "refresh index", Path: s.Settings.Dir, Err: store.ErrReadOnly}
@@ -91,7 +93,7 @@ func (s *Syncer) locked(ctx context.Context, refresh func() (Report, error)) (Re
 	return report, nil
 }
 
-// refresher is one run of Refresh.
+// refresher is the state of one attempt to refresh.
 type refresher struct {
 	s      *Syncer
 	o      Options
@@ -141,6 +143,7 @@ type refresher struct {
 	w    *writer // nil until there is something to write
 }
 
+// newRefresh returns a refresher without a plan.
 func (s *Syncer) newRefresh(o Options) *refresher {
 	r := &refresher{s: s, o: o, now: s.Settings.Now(), clock: s.Settings.Clock()}
 	r.zone, r.known = store.ZoneFingerprint(s.Settings.Zone), store.Digest(append([]string{o.Home}, o.Known...))
@@ -162,10 +165,9 @@ func (s *Syncer) newRefresh(o Options) *refresher {
 	return r
 }
 
-// refreshUntilDone plans a refresh and carries it out. It begins again where a build is
-// faster than what was planned, where a build came by files that cannot be read (then
-// their rows are copied), and where the index is damaged: once with new
-// connections, then from nothing.
+// refreshUntilDone plans a refresh and executes it. It starts again if a build is faster than what
+// was planned, if a build found files that it cannot read (then their rows are copied), and if the
+// index is damaged: first with new connections, then from nothing.
 func (s *Syncer) refreshUntilDone(ctx context.Context, roots []discover.Root, o Options) (Report, error) {
 	r := s.newRefresh(o)
 	for damaged := 0; ; {
@@ -195,8 +197,8 @@ func (s *Syncer) refreshUntilDone(ctx context.Context, roots []discover.Root, o 
 	}
 }
 
-// attempt plans the refresh and carries it out. It returns errLarge or errUnread if it
-// has to begin again.
+// attempt plans the refresh and executes it. It returns errLarge or errUnread if the refresh must
+// start again.
 func (r *refresher) attempt(ctx context.Context, roots []discover.Root) (Report, error) {
 	err := r.s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
 		return r.makePlan(ctx, q, roots)
@@ -217,19 +219,18 @@ func (r *refresher) attempt(ctx context.Context, roots []discover.Root) (Report,
 	return r.completeReport(ctx)
 }
 
-// errLarge ends a refresh of which so much has changed that a build is faster.
+// errLarge ends a refresh with so many changes that a build is faster.
 var errLarge = errors.New("a build is faster")
 
-// errUnread ends a build that came by a file it cannot read, of which the index it
-// starts from knows something.
+// errUnread ends a build that found a file it cannot read, while the index that it replaces
+// contains something of the file.
 var errUnread = errors.New("indexed files cannot be read")
 
 // manyChanges, if they are half of all files too, are read faster by a build: removing a
 // handoff from fts costs as much as adding it.
 const manyChanges = 1000
 
-// countIndexed returns how many files the index holds, but for those that links lead
-// to.
+// countIndexed returns how many files the index contains, without those that were found by links.
 func (r *refresher) countIndexed() (files int) {
 	for _, d := range r.dirs.byPath {
 		files += d.had
@@ -237,8 +238,8 @@ func (r *refresher) countIndexed() (files int) {
 	return files
 }
 
-// makePlan compares the disk with what the index holds: it reads a snapshot, walks the
-// roots, and makes the plan of both. A nil q means an empty index.
+// makePlan compares the disk with the index: it reads a snapshot, walks the roots, and makes the
+// plan from both. A nil q means an empty index.
 func (r *refresher) makePlan(ctx context.Context, q *sqlitedb.Queries, roots []discover.Root) error {
 	r.ignore = r.s.Dir.IDs()
 	r.watchArchive()
@@ -268,8 +269,8 @@ func (r *refresher) makePlan(ctx context.Context, q *sqlitedb.Queries, roots []d
 	return r.traceMoves()
 }
 
-// readSnapshot reads what the index holds, decides whether a new generation is made, and
-// lists what is to be walked.
+// readSnapshot reads the snapshot from the index, decides whether to build a new generation, and
+// returns the roots to walk.
 func (r *refresher) readSnapshot(roots []discover.Root) ([]*scan, error) {
 	r.have = r.stock.q != nil
 	if r.have {
@@ -289,7 +290,7 @@ func (r *refresher) readSnapshot(roots []discover.Root) ([]*scan, error) {
 	return scans, r.readFiles(scans)
 }
 
-// distinct returns the roots with clean paths, the first of those of one path.
+// distinct returns the roots with clean paths. Among roots with the same path it keeps the first.
 func distinct(roots []discover.Root) (list []discover.Root) {
 	for _, root := range roots {
 		root.Path = filepath.Clean(root.Path)
@@ -300,8 +301,8 @@ func distinct(roots []discover.Root) (list []discover.Root) {
 	return list
 }
 
-// scans lists the roots to walk, each with its id in the index; one that it
-// does not know gets the next.
+// scans returns the roots to walk, each with its id in the index. A root that the index does not
+// contain gets the next free id.
 func (r *refresher) scans(roots []discover.Root) []*scan {
 	scope := append(r.o.scopeOf(roots), r.elsewhere...)
 	last := int64(0)
@@ -334,7 +335,8 @@ func (r *refresher) scans(roots []discover.Root) []*scan {
 	return scans
 }
 
-// completeReport completes the report.
+// completeReport computes the counts of the report that depend on the whole refresh, adds the files
+// that were skipped, and returns it.
 func (r *refresher) completeReport(ctx context.Context) (Report, error) {
 	rep := &r.report
 	rep.Files, rep.Left = r.plan.files, r.plan.postponed
@@ -370,7 +372,7 @@ func (r *refresher) completeReport(ctx context.Context) (Report, error) {
 	return *rep, nil
 }
 
-// readFacts reads what the index says of itself.
+// readFacts reads the facts that the index records about itself (table state) into r.facts.
 func (r *refresher) readFacts(ctx context.Context, q *sqlitedb.Queries) error {
 	facts, err := q.Facts(ctx)
 	for _, f := range facts {
@@ -379,7 +381,8 @@ func (r *refresher) readFacts(ctx context.Context, q *sqlitedb.Queries) error {
 	return err
 }
 
-// listSkipped adds the files that were skipped before and are as they were.
+// listSkipped adds the files that an earlier refresh skipped, and that have not changed, to the
+// report.
 func (r *refresher) listSkipped(ctx context.Context, q *sqlitedb.Queries) error {
 	if len(r.plan.skipped) > 0 {
 		rows, err := q.FileDetails(ctx, store.NumbersOf(r.plan.skipped, func(c change) int64 { return c.old.id }))

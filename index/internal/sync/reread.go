@@ -14,10 +14,10 @@ import (
 	"github.com/OWNER/handex/index/internal/sqlitedb"
 )
 
-// rereadMoved plans to read again the files that belong to another project now that
-// files came or went: with the first handoff of a project may come the folder that
-// makes it one. A folder that becomes a project without any handoff coming is noticed
-// when the next one comes.
+// rereadMoved plans to read the files again that belong to another project now because files
+// appeared or went: the first handoff of a project may appear together with the folder that makes
+// it one. A folder that becomes a project without a new handoff is noticed with the next new
+// handoff.
 func (r *refresher) rereadMoved() error {
 	if r.build {
 		return nil
@@ -53,8 +53,8 @@ func (r *refresher) rereadMoved() error {
 	return nil
 }
 
-// rereadCopies plans to read the copies in further work trees again of files that are
-// gone from the index: they may be there, and no walk takes them any more.
+// rereadCopies plans to read again the copies, in further work trees, of files that are gone: a
+// copy becomes the handoff. The original may still exist, but no walk finds it any more.
 func (r *refresher) rereadCopies() error {
 	if r.build {
 		return nil
@@ -80,8 +80,8 @@ func (r *refresher) rereadCopies() error {
 	return nil
 }
 
-// affectedDirs lists the folders in which a folder came or went with a handoff, as
-// far as the index can know.
+// affectedDirs returns the folders in which a folder appeared or went together with a handoff, as
+// far as the index can tell.
 func (r *refresher) affectedDirs() []string {
 	isNew := func(c change) bool { return c.old == nil }
 	if !slices.ContainsFunc(r.plan.changes, isNew) && len(r.plan.gone) == 0 {
@@ -116,18 +116,18 @@ func (r *refresher) affectedDirs() []string {
 	return slices.Sorted(maps.Keys(dirs))
 }
 
-// folders are all folders that contain files, at any depth.
+// folders is the set of all folders that contain files, at any depth.
 type folders map[string]bool
 
+// add adds dir and all folders around it.
 func (f folders) add(dir string) {
 	for ; !f[dir]; dir = filepath.Dir(dir) {
 		f[dir] = true
 	}
 }
 
-// addAffected adds the nearest of the folders that the file at path is below, unless
-// the file's own folder is one of them, and the folder that the file itself
-// marks as a project.
+// addAffected adds two folders to dirs: the nearest folder of f above the file at path, unless the
+// file's own folder is in f, and the folder that the file itself marks as a project.
 func (f folders) addAffected(path string, dirs map[string]bool) {
 	for _, mark := range project.Marks {
 		if dir, ok := strings.CutSuffix(filepath.ToSlash(path), "/"+mark); ok {
@@ -144,7 +144,8 @@ func (f folders) addAffected(path string, dirs map[string]bool) {
 	dirs[dir] = true
 }
 
-// notWalked lists the directories that no walk came by though one could have.
+// notWalked returns the directories of the index that no walk found, though a walk of this refresh
+// would have.
 func (r *refresher) notWalked() (list []*directory) {
 	for path, d := range r.dirs.byPath {
 		if d.scan == nil && r.coveringScan(path, d.root) != nil {
@@ -154,9 +155,9 @@ func (r *refresher) notWalked() (list []*directory) {
 	return list
 }
 
-// coveringScan returns the scan that would have found a path of a root if it were
-// still there: that of the root itself, or where it is not searched now, of one around
-// it.
+// coveringScan returns the scan that would have found path if it still existed: the scan of the
+// root with the id root or, if that root is not searched now, of a root around it. It returns nil
+// if there is none.
 func (r *refresher) coveringScan(path string, root int64) *scan {
 	own := slices.ContainsFunc(r.plan.scans, func(s *scan) bool { return s.id == root })
 	for _, s := range r.plan.scans {
@@ -167,9 +168,9 @@ func (r *refresher) coveringScan(path string, root int64) *scan {
 	return nil
 }
 
-// isRemoved reports whether a file that was not found is no longer a handoff: its
-// folder was listed and it was not in it, or no rule takes it now. The rules of
-// another root do not decide, and what was on a disk that is not mounted is kept.
+// isRemoved reports whether a file that no walk found is no longer a handoff: its folder was listed
+// without it, or no rule takes it now. The rules of another root do not decide, and a file on a
+// disk that is not mounted is kept.
 func (r *refresher) isRemoved(path string, f *indexed) bool {
 	s := r.coveringScan(path, f.root)
 	if s == nil || slices.ContainsFunc(s.walk.Troubles,
@@ -205,13 +206,13 @@ func (r *refresher) isRemoved(path string, f *indexed) bool {
 	return false
 }
 
-// unmounted returns the folder at which the disk was mounted that a file was on, if it is
-// not mounted any more: the nearest folder of its path that is there is on the same
-// disk as one above it, which contained another disk than the file's when the index last saw
-// both. It compares what was seen then, as a disk can come back with another number, and
-// by folders, as an overlay numbers files in its own way. Folders that the index does not
-// know are compared by the number that they have now, unless the disk has that one, too.
-// number is for a file in such a folder.
+// unmounted returns the folder at which the disk of the file at path was mounted, if that disk is
+// not mounted any more, else "". That is so if the nearest existing folder of the path is on the
+// same disk as one above it that, when the index last saw both, was on another disk than the file.
+// It compares the recorded numbers, as a disk can come back with another number, and those of
+// folders, as an overlay numbers files in its own way. Folders that the index does not know are
+// compared by the number that they have now, unless the disk has that one, too. number is for a
+// file in such a folder.
 func (ds *directories) unmounted(path string, number uint64) (point string) {
 	dir := filepath.Dir(path)
 	disk, here := cmp.Or(ds.disk(dir), number), uint64(0)

@@ -38,7 +38,7 @@ type scan struct {
 	hasVersions bool // versions of files that were in it belong to it
 }
 
-// walk walks one root.
+// walk walks one root and compares what it finds with the snapshot. It adds the scan to the plan.
 func (r *refresher) walk(ctx context.Context, s *scan) error {
 	r.plan.scans = append(r.plan.scans, s)
 	o := discover.Options{Ignore: r.ignore, Starts: s.starts, Now: r.clock.UnixNano(), Coverage: r.o.Coverage}
@@ -56,7 +56,7 @@ func (r *refresher) walk(ctx context.Context, s *scan) error {
 	return r.judge(s)
 }
 
-// compare compares what a walk finds.
+// compare compares the folders and links that a walk finds with the snapshot.
 func (r *refresher) compare(ctx context.Context, w *discover.Walk, s *scan) error {
 	for f := range w.Folders() {
 		if err := r.folder(s, f); err != nil {
@@ -71,7 +71,8 @@ func (r *refresher) compare(ctx context.Context, w *discover.Walk, s *scan) erro
 	return ctx.Err()
 }
 
-// folder compares the files of a folder, unless their states are as they were.
+// folder compares the files of a folder with the snapshot, unless the state of the folder has not
+// changed.
 func (r *refresher) folder(s *scan, f *discover.Folder) error {
 	d := r.dirs.byPath[f.Path]
 	var known *discover.Listing
@@ -116,7 +117,7 @@ func (r *refresher) folder(s *scan, f *discover.Folder) error {
 	return nil
 }
 
-// hasRules reports whether the directory was listed by the rules of this refresh.
+// hasRules reports whether the directory was last listed with the rules of this refresh.
 func (r *refresher) hasRules(d *directory, s *scan) bool {
 	if rules, ok := r.loader.mirror.rulesOf(d.path); ok {
 		return d.rules == rules
@@ -124,13 +125,14 @@ func (r *refresher) hasRules(d *directory, s *scan) bool {
 	return d.rules == s.rules || d.rules == s.treeRules
 }
 
-// isQuiet reports whether the files of a folder, and their project, are as they were.
+// isQuiet reports whether neither the files of a folder nor their project have changed.
 func (r *refresher) isQuiet(d *directory, f *discover.Folder) bool {
 	return (!r.renamed || !mayBeNamed(d.path)) && f.States != "" && d.states == f.States && d.Entries == f.Entries &&
 		!r.neighbours.AnyChanged(d.path, d.deps)
 }
 
-// noteWalked notes how a scan found the directory.
+// noteWalked records in the directory that scan s found it, and its state now. It marks the
+// directory as changed if its row differs.
 func (r *refresher) noteWalked(d *directory, s *scan, f *discover.Folder) {
 	l, states := f.Listing, f.States
 	d.scan = s
@@ -153,7 +155,7 @@ func (r *refresher) noteWalked(d *directory, s *scan, f *discover.Folder) {
 	}
 }
 
-// link compares a file that a link led to.
+// link compares a file that was found by a link with the snapshot.
 func (r *refresher) link(s *scan, f discover.File) error {
 	if s.part && !s.covers(f.Path) {
 		return nil // another refresh follows the link
@@ -165,8 +167,8 @@ func (r *refresher) link(s *scan, f discover.File) error {
 	return nil
 }
 
-// judge decides whether what a walk did not find is gone. A folder that
-// vanished or became empty may be a disk that is not mounted.
+// judge decides whether files that the walk did not find count as gone. If the root vanished or
+// became empty, it may be a disk that is not mounted: its files are kept.
 func (r *refresher) judge(s *scan) error {
 	_, err := os.Stat(s.root.Path)
 	missing := errors.Is(err, fs.ErrNotExist)
@@ -190,7 +192,8 @@ func (r *refresher) judge(s *scan) error {
 	return nil
 }
 
-// sumUp puts the troubles of a scan together.
+// sumUp adds the troubles of a scan, and those of unmounted disks, to the plan, and sets the
+// trouble of its root.
 func (r *refresher) sumUp(s *scan) {
 	for _, point := range slices.Sorted(maps.Keys(s.away)) {
 		reason := fmt.Sprintf("its disk is no longer mounted; its files (%d) are kept", s.away[point])
@@ -202,7 +205,7 @@ func (r *refresher) sumUp(s *scan) {
 	r.plan.troubles = append(r.plan.troubles, s.walk.Troubles...)
 }
 
-// countKnown returns how many files the index contains of a root.
+// countKnown returns how many files of the scan's root the index contains.
 func (r *refresher) countKnown(s *scan) (int64, error) {
 	if !s.known || !r.mayHold(s.id) {
 		return 0, nil
@@ -210,7 +213,7 @@ func (r *refresher) countKnown(s *scan) (int64, error) {
 	return r.stock.countFiles(s.id)
 }
 
-// mayHold reports whether the index may contain files of a root.
+// mayHold reports whether the index may contain files of the root with an id.
 func (r *refresher) mayHold(root int64) bool {
 	for _, d := range r.dirs.byPath {
 		if d.root == root && d.had > 0 {
@@ -225,7 +228,8 @@ func (r *refresher) mayHold(root int64) bool {
 	return false
 }
 
-// SummarizeTroubles returns troubles as one line.
+// SummarizeTroubles returns the first trouble of list and the number of others as one line. list
+// must not be empty.
 func SummarizeTroubles(root string, list []discover.Trouble) string {
 	text := list[0].Reason
 	if list[0].Path != root {
@@ -237,9 +241,10 @@ func SummarizeTroubles(root string, list []discover.Trouble) string {
 	return text
 }
 
-// file compares a file that was found, in a directory unless a link led to it. A file
-// that is in several roots counts to the first of them. It returns whether it need not
-// be compared again while its state is the same.
+// file compares a found file with the snapshot and plans to read it if it has changed. d is its
+// directory, nil if a link led to it. A file that is in several roots belongs to the first of them.
+// file returns whether the file need not be compared again while the state of its folder is the
+// same.
 func (r *refresher) file(s *scan, d *directory, f discover.File) (sure bool) {
 	if r.barred != "" && fsx.Within(f.Path, r.barred) {
 		return false
@@ -281,8 +286,8 @@ func (r *refresher) file(s *scan, d *directory, f discover.File) (sure bool) {
 	return sure && !old.skipped
 }
 
-// mayHaveBecomeCopy reports whether a file may be a copy now, or no more: whether the main
-// work tree is searched, or the clone of a shared file, is a rule.
+// mayHaveBecomeCopy reports whether a file may have become a copy of a searched file, or stopped
+// being one, because other roots are searched than before.
 func (r *refresher) mayHaveBecomeCopy(s *scan, d *directory, old *indexed, f *discover.File) bool {
 	rules, shared := r.loader.mirror.rulesOf(filepath.Dir(f.Path))
 	if !shared {
@@ -311,7 +316,7 @@ func (r *refresher) inFurtherTree(dir string) bool {
 	return further
 }
 
-// count counts files that were found.
+// count adds to the number of found files and reports progress from time to time.
 func (r *refresher) count(files int) {
 	const step = 256
 	r.plan.files += files
@@ -321,7 +326,7 @@ func (r *refresher) count(files int) {
 	}
 }
 
-// covers reports whether a path is in what the scan walks.
+// covers reports whether path is in a folder that the scan walks.
 func (s *scan) covers(path string) bool {
 	return slices.ContainsFunc(s.folders, func(dir string) bool { return fsx.Within(path, dir) })
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/OWNER/handex/index/internal/store"
 )
 
-// A snapshot is what the index holds, as far as a refresh has to do with it. The files
-// of a folder are looked up when something about the folder has changed, but for a build.
+// A snapshot is the part of the index that a refresh needs. The files of a folder are read only
+// when something about the folder has changed, except in a build.
 type snapshot struct {
 	have    bool // there is a generation to start from
 	renamed bool // encoded names may mean other folders than before
@@ -49,8 +49,8 @@ func (r *refresher) readState() error {
 	return err
 }
 
-// readFiles reads what the index knows of folders and files. The files of a folder
-// are only asked for when something about it has changed.
+// readFiles reads the folders and files from the index. The files of a folder are left out until
+// something about it has changed.
 func (r *refresher) readFiles(scans []*scan) error {
 	r.renamed = !r.build && r.facts[store.FactKnown] != r.known
 	if err := r.directories(scans); err != nil {
@@ -77,8 +77,9 @@ func (r *refresher) readFiles(scans []*scan) error {
 	return r.markRenamed()
 }
 
-// readUnlisted reads the files that no folder asks for: all for a build, or those in the
-// folders of the project for a refresh of one.
+// readUnlisted returns the files that are not read folder by folder: in a build all, in a refresh
+// of one project the earlier versions and the files found by links in its folders, else all of
+// these.
 func (r *refresher) readUnlisted(scans []*scan) ([]indexed, error) {
 	switch {
 	case r.build:
@@ -89,7 +90,8 @@ func (r *refresher) readUnlisted(scans []*scan) ([]indexed, error) {
 	return r.stock.linked()
 }
 
-// projectFolders returns the folders that a refresh of one project has to do with.
+// projectFolders returns the folders that a refresh of one project has to look at, none inside
+// another.
 func (r *refresher) projectFolders(scans []*scan) []string {
 	list := []string{filepath.Clean(r.o.Only)}
 	for _, s := range scans {
@@ -98,7 +100,8 @@ func (r *refresher) projectFolders(scans []*scan) []string {
 	return outermost(list)
 }
 
-// directories reads those that the scans can find. A build numbers them again.
+// directories reads the directories that the scans can find from the index. A build reads all, to
+// compare only, and numbers them anew.
 func (r *refresher) directories(scans []*scan) error {
 	if r.build {
 		before := directories{byPath: map[string]*directory{}}
@@ -118,8 +121,8 @@ func (r *refresher) directories(scans []*scan) error {
 	return nil
 }
 
-// markRenamed notes the projects of files: those that have another name now that other
-// folders are known are read again.
+// markRenamed reads the project of each file from the index into r.projects, so that files can be
+// read again whose project has another name since other folders are known.
 func (r *refresher) markRenamed() error {
 	rows, err := r.stock.q.ProjectsOfFiles(r.stock.ctx)
 	r.projects = map[int64]string{}
@@ -129,8 +132,8 @@ func (r *refresher) markRenamed() error {
 	return err
 }
 
-// isRenamed reports whether the project of a file has another name now that other folders
-// are known.
+// isRenamed reports whether a file belongs to another project than before, because other folders
+// are known now.
 func (r *refresher) isRenamed(f *indexed) bool {
 	project, ok := r.projects[f.id]
 	if !ok || !mayBeNamed(f.path) {
@@ -147,7 +150,8 @@ func (r *refresher) isRenamed(f *indexed) bool {
 	return now.Root != project
 }
 
-// mayBeNamed reports whether an encoded name may say which project a file is of.
+// mayBeNamed reports whether path may contain an encoded name, which says what project a file
+// belongs to.
 func mayBeNamed(path string) bool { return strings.Contains(path, string(filepath.Separator)+"-") }
 
 func idsOf(files []*indexed) []int64 {
@@ -158,12 +162,12 @@ func idsOf(files []*indexed) []int64 {
 	return list
 }
 
-// A scope is the folders that contain the handoffs of one project, absolute; nil is
-// everything.
+// A scope is the list of absolute folders that contain the handoffs of one project; nil means all
+// folders.
 type scope []string
 
-// scopeOf lists the folders of a project: its own, its other work trees, and
-// those of encoded names.
+// scopeOf returns the folders of the project of o: its own, its other work trees, those in the
+// mirror, and those with its encoded names. It returns nil if o is not limited to one project.
 func (o *Options) scopeOf(roots []discover.Root) scope {
 	if o.Only == "" {
 		return nil
@@ -185,7 +189,7 @@ func (o *Options) scopeOf(roots []discover.Root) scope {
 	return dirs
 }
 
-// encodedNames returns the encoded names of the project's folder and of known folders in it:
+// encodedNames returns the encoded names of the project's folder and of the known folders in it:
 // sessions begin there too.
 func (o *Options) encodedNames() []string {
 	names := project.Encodings(o.Only)
@@ -198,8 +202,8 @@ func (o *Options) encodedNames() []string {
 	return slices.Compact(names)
 }
 
-// starts lists the folders of a root to walk, relative to it, none in another;
-// part says that they are not all of the root.
+// starts returns the folders of root r to walk, relative to it, none inside another; part says that
+// they are not all of the root.
 func (sc scope) starts(r discover.Root) (list []string, part bool) {
 	if sc == nil {
 		return []string{""}, false
@@ -216,7 +220,7 @@ func (sc scope) starts(r discover.Root) (list []string, part bool) {
 	return outermost(list), true
 }
 
-// outermost sorts folders and drops those that are in others.
+// outermost returns the folders sorted, without those that are inside others.
 func outermost(list []string) []string {
 	slices.Sort(list)
 	out := []string{}
@@ -229,8 +233,8 @@ func outermost(list []string) []string {
 	return out
 }
 
-// rulesOf returns a fingerprint of what decides which files are handoffs: some roots, and
-// the program and more.
+// rulesOf returns a fingerprint of the rules that decide which files are handoffs: of the paths and
+// patterns of roots, and of parts, such as the name of the program.
 func rulesOf(roots []discover.Root, parts ...string) int64 {
 	for _, r := range roots {
 		parts = slices.Concat(parts, []string{"", r.Path}, r.Include, []string{""}, r.Exclude)

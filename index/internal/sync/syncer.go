@@ -17,13 +17,13 @@ import (
 type Settings struct {
 	// Dir is the absolute folder of the index; it is made if need be.
 	Dir string
-	// Now is what dates and ages are counted from; it is required.
+	// Now returns the time from which dates and ages are counted; it is required.
 	Now func() time.Time
-	// Clock is the machine's own, by which the states of files are young or not, where
-	// Now may be at another time; nil is Now.
+	// Clock returns the machine's time, which decides whether the state of a file is young. It is
+	// needed if Now returns another time; nil is Now.
 	Clock func() time.Time
-	// Zone is where times without a zone were written; nil is UTC. An index
-	// built in another zone is rebuilt by the next Refresh.
+	// Zone is the time zone in which times without a zone were written; nil is UTC. An index built
+	// with another zone is rebuilt by the next Refresh.
 	Zone *time.Location
 	// ReadOnly promises that nothing is written, not even a lock.
 	ReadOnly bool
@@ -31,23 +31,22 @@ type Settings struct {
 	Stale time.Duration
 	// Archive is where earlier versions of files are kept.
 	Archive archive.Options
-	// Program names the program and its version: another may have other rules of
-	// what a handoff is, so what it has seen of folders is not relied on.
+	// Program is the name and version of the program. Another program may have other rules of what
+	// a handoff is, so its listings of folders are not used.
 	Program string
-	// Temporary says that the index is thrown away with the process: nothing waits for
-	// a disk.
+	// Temporary says that the index is thrown away with the process, so that nothing waits for the
+	// disk.
 	Temporary bool
-	// SkipFullText says that nothing is searched for: the full-text tables, which take
-	// most of the time of a build, are not made.
+	// SkipFullText says that nothing will be searched: the full-text tables, which take most of the
+	// time of a build, are not made.
 	SkipFullText bool
 	// LockWait is how long Refresh waits for another one; 0 is 10 s.
 	LockWait time.Duration
-	// Getenv is os.Getenv or alike; nil is os.Getenv. Git gets its environment from
-	// it.
+	// Getenv is os.Getenv or alike; nil is os.Getenv. The environment of git is taken from it.
 	Getenv func(string) string
 	// Parse reads the documents of a file; nil is parse.Parse.
 	Parse func(parse.Source) []*parse.Document
-	// Readers is how many searches run at once; 0 is 4.
+	// Readers is how many searches run at the same time; 0 is 4.
 	Readers int
 }
 
@@ -58,8 +57,8 @@ type Syncer struct {
 	Settings Settings
 }
 
-// Open returns the index kept in o.Dir. There may be none yet: it appears with
-// the first Refresh, and until then it answers as an empty one.
+// Open returns the index kept in o.Dir. There may be none yet: the first Refresh creates it, and
+// until then queries find nothing.
 func Open(o Settings) (*Syncer, error) {
 	o.Zone = cmp.Or(o.Zone, time.UTC)
 	if o.Clock == nil {
@@ -81,10 +80,9 @@ func Open(o Settings) (*Syncer, error) {
 	return &Syncer{Index: search.Index{DB: db}, Settings: o}, err
 }
 
-// Report counts what a refresh did. Files is every file that is a handoff by
-// its path and content; Skipped names those whose text could not be indexed,
-// Troubles the roots and folders that could not be read (what was indexed from
-// them stays).
+// Report counts what a refresh did. Files counts the files that are handoffs by their path and
+// content; Skipped names those whose text could not be indexed, Troubles the roots and folders that
+// could not be read (their files stay in the index).
 type Report struct {
 	Files, Added, Updated, Removed, Unchanged int
 	Left                                      int // files that RefreshOptions.Most left to the next one
@@ -98,16 +96,15 @@ type Report struct {
 	Elapsed  time.Duration
 }
 
-// Progress says how far a refresh is; Total is 0 while files are still being
+// Progress says how many of the files a refresh has handled; Total is 0 while files are still being
 // found.
 type Progress struct {
 	Done, Total int
 }
 
-// Mend replaces an index that has shown to be damaged: cause is the error, which
-// wraps ErrCorrupt. The file is set aside and a new one is built from the files on
-// disk. Mend does not touch an index that another process has replaced meanwhile.
-// Errors are those of Refresh.
+// Mend replaces a damaged index: cause is the error that showed the damage, which wraps ErrCorrupt.
+// The file is set aside and a new one is built from the files on disk. Mend does not touch an index
+// that another process has replaced meanwhile. Errors are those of Refresh.
 func (s *Syncer) Mend(ctx context.Context, roots []discover.Root, o Options, cause error) (Report, error) {
 	seen := s.Generation()
 	return s.locked(ctx, func() (Report, error) {
@@ -120,8 +117,8 @@ func (s *Syncer) Mend(ctx context.Context, roots []discover.Root, o Options, cau
 	})
 }
 
-// SetAside moves a damaged index aside, so that the next refresh builds a new one:
-// for a caller who has no time to Mend.
+// SetAside moves a damaged index aside, so that the next refresh builds a new one. It is for a
+// caller that has no time to Mend.
 func (s *Syncer) SetAside(ctx context.Context, cause error) error {
 	_, err := s.locked(ctx, func() (Report, error) { return Report{}, s.MoveAside(cause) })
 	return err

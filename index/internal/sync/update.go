@@ -14,8 +14,8 @@ import (
 	schema "github.com/OWNER/handex/sql"
 )
 
-// applyUpdate writes to the generation in use. The connection is made when
-// there is something to write: mostly there is not.
+// applyUpdate executes the plan in the current generation, in one transaction. A connection is only
+// opened when there is something to write, which is rare.
 func (r *refresher) applyUpdate(ctx context.Context) error {
 	var db *sql.DB
 	var tx *sql.Tx
@@ -45,7 +45,8 @@ func (r *refresher) applyUpdate(ctx context.Context) error {
 	return tx.Commit()
 }
 
-// begin makes the writer and writes what does not wait for files to be read.
+// begin returns a writer for tx. It first writes the rows of the roots and, in an update, deletes
+// the files that are gone.
 func (r *refresher) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 	w, err := newWriter(ctx, tx, r.clock.UnixNano(), r.build, r.moves, &r.report)
 	if err != nil {
@@ -70,6 +71,7 @@ func (r *refresher) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 	return w, w.remove(ctx, idsOf(r.plan.gone), true)
 }
 
+// putRoot writes the row of the root of a scan, with the time of the refresh.
 func (w *writer) putRoot(ctx context.Context, s *scan, now time.Time) error {
 	return w.q.PutRoot(ctx, sqlitedb.PutRootParams{
 		ID: s.id, Path: s.root.Path, RefreshedAt: now.UnixMilli(),
@@ -77,14 +79,14 @@ func (w *writer) putRoot(ctx context.Context, s *scan, now time.Time) error {
 	})
 }
 
-// needsRow reports whether the index should know of a root: one that has never
-// contained a handoff and has no troubles is not recorded, unless it is so
-// large that its folders should not be listed each time.
+// needsRow reports whether the index should record a root: one that has never contained a handoff
+// and has no troubles is not recorded, unless it is so large that its folders should not be listed
+// each time.
 func (s *scan) needsRow() bool {
 	return s.known || s.found > 0 || s.hasVersions || s.trouble != "" || s.passed >= manyDirectories
 }
 
-// pending reports whether there is something to write besides files.
+// pending reports whether there is something to write besides the changed files.
 func (r *refresher) pending() bool {
 	return r.build || r.archiveNews() || len(r.plan.gone) > 0 || r.facts[store.FactKnown] != r.known ||
 		slices.ContainsFunc(r.plan.scans, func(s *scan) bool {
@@ -92,7 +94,7 @@ func (r *refresher) pending() bool {
 		}) || r.foldersPay()
 }
 
-// writer returns the writer, which is made when it is first needed.
+// writer returns the writer of the refresh. The first call opens it.
 func (r *refresher) writer() (w *writer, err error) {
 	if r.w == nil {
 		r.w, err = r.open()
@@ -100,7 +102,8 @@ func (r *refresher) writer() (w *writer, err error) {
 	return r.w, err
 }
 
-// run reads and writes what changed: the files, then the earlier versions of files.
+// run reads and writes the changed files, then the earlier versions of files, then what depends on
+// all.
 func (r *refresher) run(ctx context.Context) error {
 	if err := r.readAndWrite(ctx, r.plan.changes); err != nil {
 		return err
@@ -117,7 +120,7 @@ func (r *refresher) run(ctx context.Context) error {
 	return r.complete(ctx)
 }
 
-// readAndWrite reads changes and writes them in batches.
+// readAndWrite reads the files of changes and writes their outcomes to the index in batches.
 func (r *refresher) readAndWrite(ctx context.Context, changes []change) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -168,13 +171,15 @@ func (r *refresher) readAndWrite(ctx context.Context, changes []change) error {
 	return flush()
 }
 
+// progress reports to the caller that done of total files are read, about 100 times in all.
 func (r *refresher) progress(done, total int) {
 	if r.o.Progress != nil && (done%max(1, total/100) == 0 || done == total) {
 		r.o.Progress(Progress{Done: done, Total: total})
 	}
 }
 
-// noteOutcome notes what became of a file that was read.
+// noteOutcome adds the outcome of a file to the report: what was skipped, removed or could not be
+// read.
 func (r *refresher) noteOutcome(o *outcome) {
 	r.addTrouble(o.missed...)
 	if o.version != nil {
@@ -203,8 +208,8 @@ func (r *refresher) noteOutcome(o *outcome) {
 	}
 }
 
-// noteVersion is like noteOutcome for an earlier version: one whose checksum is wrong
-// is left out.
+// noteVersion is noteOutcome for an earlier version. A version with a wrong checksum is treated as
+// lost.
 func (r *refresher) noteVersion(o *outcome) {
 	if o.kind == parsed {
 		return
@@ -224,10 +229,10 @@ func (r *refresher) noteVersion(o *outcome) {
 	}
 }
 
-// isKnown reports whether the index contains something of the file.
+// isKnown reports whether the index contains handoffs of the file.
 func (o *outcome) isKnown() bool { return o.old != nil && !o.old.skipped }
 
-// changesIndex reports whether there is something to write of an outcome.
+// changesIndex reports whether an outcome has to be written to the index.
 func (r *refresher) changesIndex(o *outcome) bool {
 	switch o.kind {
 	case unread:
@@ -248,7 +253,7 @@ func (c *change) isElsewhere() bool {
 	return c.old != nil && (c.old.root != c.scan.id || c.old.dir.number() != c.dir.number())
 }
 
-// addTrouble notes what could not be read, once each.
+// addTrouble adds troubles to the report, each once.
 func (r *refresher) addTrouble(list ...discover.Trouble) {
 	for _, t := range list {
 		if !r.reported[t] {
@@ -258,8 +263,8 @@ func (r *refresher) addTrouble(list ...discover.Trouble) {
 	}
 }
 
-// recheckIfChanged makes the next refresh compare the file of an outcome again, unless
-// the index now contains it as the walk saw it.
+// recheckIfChanged marks the file's directory so that the next refresh compares the file again,
+// unless the file was parsed in the state in which the walk saw it.
 func (o *outcome) recheckIfChanged() {
 	o.stat.Mode, o.Stat.Mode = 0, 0
 	if o.dir != nil && (o.kind != parsed && o.kind != same || o.stat != o.Stat) {
@@ -267,8 +272,8 @@ func (o *outcome) recheckIfChanged() {
 	}
 }
 
-// complete writes what depends on all handoffs together: which are the latest and which
-// stand, the words, the directories and the facts about the refresh.
+// complete writes what depends on all handoffs together: which are the latest and which are
+// standing, the words, the directories and the facts about the refresh.
 func (r *refresher) complete(ctx context.Context) error {
 	w, err := r.writer()
 	if err != nil {
@@ -330,8 +335,8 @@ func (r *refresher) complete(ctx context.Context) error {
 	return nil
 }
 
-// zoneToStore returns the fact about the zone. It makes the next refresh of all read
-// all files again if those of one project were read in another zone than the rest.
+// zoneToStore returns the fact about the time zone. If files of one project were read in another
+// zone than the rest, the fact makes the next refresh of all read all files again.
 func (r *refresher) zoneToStore(w *writer) string {
 	switch {
 	case r.build || r.inZone():
@@ -342,8 +347,8 @@ func (r *refresher) zoneToStore(w *writer) string {
 	return store.SeveralZones
 }
 
-// knownToStore returns the fact about known folders. It makes the next refresh name
-// projects again if a file could not be read for its new name.
+// knownToStore returns the fact about known folders. If other folders are known now and a file
+// could not be read, the fact is "", which makes the next refresh look up the projects again.
 func (r *refresher) knownToStore() string {
 	if named := r.facts[store.FactKnown]; named != "" && named != r.known && len(r.unreadable) > 0 {
 		return ""
@@ -351,15 +356,15 @@ func (r *refresher) knownToStore() string {
 	return r.known
 }
 
-// tables returns the digest of the tables there are.
+// tables returns a digest of the schema of all tables in the database.
 func (w *writer) tables(ctx context.Context) (string, error) {
 	var list string
 	err := w.tx.QueryRowContext(ctx, store.TableList).Scan(&list)
 	return store.Digest([]string{list}), err
 }
 
-// counted returns how many handoffs of a kind the index holds; to count them all again
-// takes longer than to write one.
+// counted returns how many handoffs of a kind the index contains: in an update the recorded fact
+// plus more, in a build the result of count, which takes longer than to write one handoff.
 func (r *refresher) counted(ctx context.Context, fact string, more int64, count func(context.Context) (int64,
 	error),
 ) (int64, error) {

@@ -17,25 +17,25 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// A version is what a change needs to know that is an earlier version of a file.
+// A version describes the earlier version of a file that a change reads.
 type version struct {
 	archive.Sidecar
 	mtime int64     // of the copy, in nanoseconds
 	later []content // what came after it, in order
 }
 
-// A content is one that can be read: in a root, or copied to the archive. sum is the
-// first half of its digest.
+// A content is a text that can be read: of a file in a root, or of a copy in the archive. sum is
+// the first half of its digest.
 type content struct {
 	path, sum string
 	copied    bool
 }
 
-// origin returns what the public ids of a version are made of.
+// origin returns the text from which the public ids of a version are made.
 func (v *version) origin() string { return v.Origin + "@" + v.SHA256 }
 
-// place returns the path by which a change is judged: that of the file, or where an
-// earlier version of it was.
+// place returns the path that decides how a change is parsed and to which project it belongs: the
+// path of the file, or for an earlier version the path that it was at.
 func (c *change) place() string {
 	if c.version != nil {
 		return c.version.Origin
@@ -43,8 +43,8 @@ func (c *change) place() string {
 	return c.Path
 }
 
-// projectOf finds the project of a change. That of a version whose folder is gone
-// is what it was.
+// projectOf returns the project of the file or version of a change. For a version whose folder is
+// gone, it is the project in the sidecar.
 func (l *loader) projectOf(c *change) (project.Project, error) {
 	if v := c.version; v != nil && v.Project != "" {
 		switch _, err := fsx.Lstat(filepath.Dir(v.Origin)); {
@@ -57,7 +57,8 @@ func (l *loader) projectOf(c *change) (project.Project, error) {
 	return l.projectAt(c.place(), c.scan.root.Path)
 }
 
-// readVersion fills in the outcome of an earlier version.
+// readVersion reads and parses an earlier version from the archive into o. A wrong checksum rejects
+// it. For a log, only entries that the next version no longer has become handoffs.
 func (l *loader) readVersion(o *outcome) {
 	raw, st, err := fsx.ReadSettled(o.Path, fsx.MaxFile)
 	// Of the copy, only this is of the version, but its mtime shows another
@@ -87,8 +88,9 @@ func (l *loader) readVersion(o *outcome) {
 	}
 }
 
-// next reads what came after a version: the first content that is there and, if it
-// is of the archive, has its digest. Without a sum nothing came after it.
+// next returns the content that came after a version and the first half of its digest: the first of
+// v.later that exists and, if it is in the archive, has the right digest. sum is "" if there is
+// none.
 func (v *version) next() (raw []byte, sum string, err error) {
 	for _, c := range v.later {
 		raw, _, err := fsx.ReadSettled(c.path, fsx.MaxFile)
@@ -105,8 +107,8 @@ func (v *version) next() (raw []byte, sum string, err error) {
 	return nil, "", nil
 }
 
-// dropped leaves out the entries of a log that its next text still holds, so that
-// an entry is found once however often the log was written.
+// dropped returns the entries of a log that its next content no longer has, so that an entry is
+// found once however often the log was written. raw is the log, next the next content.
 func dropped(docs []*parse.Document, raw, next []byte) []*parse.Document {
 	var list []*parse.Document
 	for _, d := range docs {
@@ -121,8 +123,8 @@ func dropped(docs []*parse.Document, raw, next []byte) []*parse.Document {
 	return list
 }
 
-// keepOverwritten archives the content of a file that is overwritten. Of one that is
-// new nothing is lost yet, so that nobody has to wait for the disk.
+// keepOverwritten stores raw, the content of the file of o, in the archive if it is a file that
+// sessions overwrite. For a new file it does not wait for the disk, because nothing is lost yet.
 func (l *loader) keepOverwritten(o *outcome, raw []byte, docs []*parse.Document) {
 	if o.shared != nil { // git keeps what it said
 		return
@@ -134,9 +136,9 @@ func (l *loader) keepOverwritten(o *outcome, raw []byte, docs []*parse.Document)
 	l.archive.Add(archive.SidecarOf(o.Path, o.scan.root, o.project, o.stat.MtimeNS), raw, o.old != nil)
 }
 
-// replaces reports whether a file that was read is one whose content the next
-// session replaces: by its path, by its format, or because it was seen to change.
-// A file of several handoffs that only grows keeps what it was by itself.
+// replaces reports whether the next session overwrites the file: by its path, by its format, or
+// because its one handoff was seen to change. A log that only grows keeps its earlier entries
+// itself.
 func (o *outcome) replaces(docs []*parse.Document) bool {
 	if discover.IsOverwritten(o.Path) {
 		return true
@@ -145,8 +147,9 @@ func (o *outcome) replaces(docs []*parse.Document) bool {
 	return len(docs) == 1 && (changed || parse.LatestBy(docs[0].Format) == parse.Current)
 }
 
-// place plans to read a version, unless the index has it unchanged. It reports whether
-// it could.
+// place plans to read the version c of the path origin, unless the index has it unchanged. later is
+// what came after it. It reports whether the version is in the index or planned; if not, the path
+// stays undecided.
 func (v *versionSync) place(c *archive.Content, origin string, s *scan, later []content) bool {
 	r := v.r
 	path := v.a.Path(c.Name)
@@ -175,14 +178,15 @@ func (v *versionSync) place(c *archive.Content, origin string, s *scan, later []
 	return true
 }
 
-// readAgain reports whether a version must be read again though its copy is as it was:
-// what it was read with changed, or what its project is called.
+// readAgain reports whether a version must be read again though its copy has not changed: a
+// neighbour that it was read with, the time zone or the name of its project may have changed.
 func (v *versionSync) readAgain(old *indexed) bool {
 	r := v.r
 	return r.build || old.isOfAnotherZone() || v.anew[old.versionOf] || r.renamed
 }
 
-// replacedBy reports whether what came after a version is what it was read with.
+// replacedBy reports whether the content that came after a version is still the one that it was
+// read with.
 func (k *indexed) replacedBy(later []content) bool {
 	list, ok := deps.Parse(k.deps)
 	next := ""
@@ -193,8 +197,8 @@ func (k *indexed) replacedBy(later []content) bool {
 	return ok && !slices.ContainsFunc(list, isOther)
 }
 
-// doubt reports why a version cannot be made out for now. What was removed
-// meanwhile the next refresh misses.
+// doubt reports that the version c cannot be read now because of err, and makes the next refresh
+// list the archive again. A vanished file is no trouble: the next refresh notices that it is gone.
 func (v *versionSync) doubt(c *archive.Content, err error) {
 	v.r.archive.Folder = ""
 	if !fsx.Vanished(err) {
@@ -202,7 +206,7 @@ func (v *versionSync) doubt(c *archive.Content, err error) {
 	}
 }
 
-// leave keeps versions as they are. A build has to take them over.
+// leave keeps versions in the index as they are. A build starts again to copy their rows.
 func (v *versionSync) leave(contents []*archive.Content) {
 	for _, c := range contents {
 		path := v.a.Path(c.Name)
@@ -213,7 +217,8 @@ func (v *versionSync) leave(contents []*archive.Content) {
 	}
 }
 
-// leaveAll makes a build take over all versions as they are.
+// leaveAll keeps all versions as they are, because the archive cannot be listed. A build starts
+// again to copy their rows.
 func (v *versionSync) leaveAll() {
 	for path := range v.r.earlier {
 		if v.r.build && !v.r.carried[path] {
@@ -222,7 +227,8 @@ func (v *versionSync) leaveAll() {
 	}
 }
 
-// write writes what was decided.
+// write writes the decided versions to the index, removes those that are none any more, and marks
+// their paths as decided.
 func (v *versionSync) write(ctx context.Context, w *writer) error {
 	r := v.r
 	for _, s := range r.plan.scans {

@@ -15,11 +15,11 @@ import (
 	"github.com/OWNER/handex/index/internal/store"
 )
 
-// syncVersions updates the earlier versions in the index from the archive, once the
-// files themselves are written. A content of the archive is an earlier version of a
-// path if it is neither there nor where the file from there was moved to. All of
-// one path are decided together. If something that this takes cannot be read, the
-// versions of the path stay as they are, and are decided by the next refresh.
+// syncVersions updates the earlier versions in the index from the archive, after the files
+// themselves are written. A content of the archive is an earlier version of a path if it is neither
+// the content there nor that of the file that was moved away from there. All contents of a path are
+// decided together. If one of the files involved cannot be read, the versions of the path stay as
+// they are, and the next refresh decides them.
 func (r *refresher) syncVersions(ctx context.Context) error {
 	v := &versionSync{
 		r: r, a: r.loader.archive, read: map[string]*archive.Content{}, anew: map[string]bool{},
@@ -64,7 +64,7 @@ func (r *refresher) syncVersions(ctx context.Context) error {
 	return v.write(ctx, w)
 }
 
-// A versionSync is one run of syncVersions.
+// A versionSync is the state of one run of syncVersions.
 type versionSync struct {
 	r        *refresher
 	a        *archive.Archive
@@ -79,15 +79,15 @@ type versionSync struct {
 	changes []change
 }
 
-// A fileContent is a file of the index and the first half of the digest of what it
-// holds.
+// A fileContent is a file of the index with the first half of the digest of its content.
 type fileContent struct {
 	root      int64
 	path, sum string
 }
 
-// changedPaths lists the paths of files that were written or are gone, with where these
-// were before, and of versions with a neighbour that changed or perhaps another project.
+// changedPaths returns the paths whose versions have to be decided again: of files that were
+// written or are gone, and their former paths, and of versions whose neighbour changed or that may
+// belong to another root or project.
 func (v *versionSync) changedPaths() []string {
 	r := v.r
 	changed := map[string]bool{}
@@ -119,8 +119,8 @@ func (v *versionSync) changedPaths() []string {
 	return slices.Sorted(maps.Keys(changed))
 }
 
-// drop removes the versions from the index, as there is no archive. With one again
-// all is decided again.
+// drop removes the versions from the index, because the user keeps no archive. If there is an
+// archive again, all paths are decided again.
 func (v *versionSync) drop(ctx context.Context, w *writer) error {
 	if v.r.o.Only == "" {
 		v.r.archive = archiveState{}
@@ -140,7 +140,9 @@ func (v *versionSync) drop(ctx context.Context, w *writer) error {
 	return w.q.ReopenArchived(ctx, store.TextList(slices.Sorted(maps.Keys(paths))))
 }
 
-// decideAll finds the versions of the paths that are not decided.
+// decideAll decides, for each undecided path, which contents of the archive are its earlier
+// versions, and plans to read them. If they are more than RefreshOptions.Most, the oldest wait for
+// the next refresh.
 func (v *versionSync) decideAll(ctx context.Context, q *sqlitedb.Queries) error {
 	r := v.r
 	v.decided = map[string]bool{}
@@ -188,9 +190,9 @@ func (v *versionSync) decideAll(ctx context.Context, q *sqlitedb.Queries) error 
 	return nil
 }
 
-// readFiles reads what the files contain that are at some paths, and those that were
-// moved. Only the histories say which these are: the index may know of more moves, but
-// one that is built from nothing has to decide the same.
+// readFiles reads from the index the digests of the files at the given paths and of moved files,
+// and groups them by all paths that they were at. Only the histories say which files were moved:
+// the index may know of more moves, but an index that is built from nothing has to decide the same.
 func (v *versionSync) readFiles(ctx context.Context, q *sqlitedb.Queries, paths []string) error {
 	histories := v.r.pathHistories()
 	rows, err := q.LiveContents(ctx, store.TextList(slices.AppendSeq(slices.Clone(paths), maps.Keys(histories))))
@@ -204,9 +206,9 @@ func (v *versionSync) readFiles(ctx context.Context, q *sqlitedb.Queries, paths 
 	return err
 }
 
-// decide finds the earlier versions among what was at one path, and has those read
-// that are new, or that something else came after than before. It reports whether it
-// could.
+// decide finds the earlier versions of path among contents, the archived contents of the path in
+// the order of time, and plans to read those that are new or that are followed by another content
+// than before. It reports whether it could decide all of them.
 func (v *versionSync) decide(path string, contents []*archive.Content) bool {
 	r := v.r
 	s, ok := v.owner(path)
@@ -247,7 +249,8 @@ func (v *versionSync) decide(path string, contents []*archive.Content) bool {
 	return ok
 }
 
-// secure stores what a file contains that is as it was, as the archive lacks it.
+// secure stores the content of the file at path in the archive, which lacks it, if its digest still
+// begins with sum.
 func (v *versionSync) secure(s *scan, path, sum string) {
 	if v.r.loader.mirror.sharedAt(path) != nil {
 		return
@@ -258,8 +261,8 @@ func (v *versionSync) secure(s *scan, path, sum string) {
 	}
 }
 
-// secureAll does that for all files that are overwritten of which the archive has
-// nothing: it may have been off, or could not be written.
+// secureAll stores the content of all overwritten files of which the archive has nothing: the
+// archive may have been off, or could not be written.
 func (v *versionSync) secureAll(ctx context.Context, q *sqlitedb.Queries) error {
 	files, err := q.UnarchivedFiles(ctx)
 	for _, f := range files {
@@ -273,9 +276,9 @@ func (v *versionSync) secureAll(ctx context.Context, q *sqlitedb.Queries) error 
 	return err
 }
 
-// owner returns the scan whose root the versions of a path belong to: that of the file
-// there, or else the first one that would search the path; nil if there is none. ok is
-// false if they have to stay as they are.
+// owner returns the scan of the root that the versions of path belong to: that of the file there,
+// or else the first that would search the path; nil if there is none. ok is false if this refresh
+// cannot decide, so that the versions stay as they are.
 func (v *versionSync) owner(path string) (s *scan, ok bool) {
 	r := v.r
 	if s, ok = r.scanOf(path); !ok || r.unreadable[path] {
@@ -296,8 +299,8 @@ func (v *versionSync) owner(path string) (s *scan, ok bool) {
 	return s, true
 }
 
-// isOfAnotherRoot reports whether an earlier version belongs to another root than the
-// one that would search for its file now, and that its file belongs to, if it is there.
+// isOfAnotherRoot reports whether an earlier version is recorded for another root than the one that
+// would search its path now and, if its file still exists, than that of the file.
 func (r *refresher) isOfAnotherRoot(f *indexed) bool {
 	s, ok := r.scanOf(f.versionOf)
 	if !ok || s == nil || s.id == f.root {
@@ -307,8 +310,8 @@ func (r *refresher) isOfAnotherRoot(f *indexed) bool {
 	return now == nil || now.scan == nil || now.scan.id != f.root
 }
 
-// scanOf returns the first scan that would search a path, nil if there is none. ok is
-// false if it is not for this refresh to say.
+// scanOf returns the first scan that would search path, nil if there is none. ok is false if this
+// refresh cannot tell, because path is outside its folders or in a root that it does not search.
 func (r *refresher) scanOf(path string) (s *scan, ok bool) {
 	covered := false
 	for _, s := range r.plan.scans {

@@ -1,5 +1,5 @@
-// Package watch takes the system's events about folders, and lets other processes ask
-// the one that does.
+// Package watch receives the system's events about folders, and lets other processes send questions
+// to the process that receives them.
 package watch
 
 import (
@@ -17,11 +17,10 @@ import (
 	"github.com/OWNER/handex/index/internal/fsx"
 )
 
-// A Folder is one whose events are to be taken.
+// A Folder is a folder to watch.
 type Folder = fsx.Folder
 
-// Folders are those whose events are taken, and a private one, where only watchers
-// write.
+// Folders is the set of watched folders, and a private one, in which only watchers write.
 type Folders struct {
 	source  *fsnotify.Watcher // nil if the system gives no events
 	fault   error             // why it gives none
@@ -31,7 +30,8 @@ type Folders struct {
 	most    int
 }
 
-// New watches a private folder. At most so many others may join.
+// New returns a set that watches the private folder. At most most other folders can be added. If
+// the system gives no events, Add returns that as a doubt.
 func New(private string, most int) *Folders {
 	f := &Folders{byPath: map[string]Folder{}, kinds: fsx.Cache{}, private: private, most: most}
 	if f.source, f.fault = fsnotify.NewWatcher(); f.fault == nil {
@@ -47,7 +47,7 @@ func (f *Folders) Close() {
 	}
 }
 
-// Len returns how many folders are watched.
+// Len returns how many folders are watched, without the private one.
 func (f *Folders) Len() int { return len(f.byPath) }
 
 // Has reports whether a folder is watched.
@@ -56,9 +56,9 @@ func (f *Folders) Has(path string) bool {
 	return ok
 }
 
-// Add watches the folders of a list that are not watched yet. It reports whether there
-// were such, in which a change may have made no event, and of which folders of the list
-// events do not show everything.
+// Add watches the folders of a list that are not watched yet. joined reports whether there were
+// any: changes in them before this may have made no event. doubts lists the folders whose events do
+// not show every change, each with the reason.
 func (f *Folders) Add(list []Folder) (joined bool, doubts []discover.Trouble) {
 	paths := map[Folder]string{} // by a Folder without a path
 	for _, folder := range list {
@@ -75,8 +75,8 @@ func (f *Folders) Add(list []Folder) (joined bool, doubts []discover.Trouble) {
 	return joined, doubts
 }
 
-// add watches a folder that was listed by a path first. The error is why its events do
-// not show everything.
+// add watches a folder, and reports whether it was not watched before. first is the first path that
+// was listed for it. The error is why its events do not show every change.
 func (f *Folders) add(folder Folder, first string) (joined bool, err error) {
 	if folder.Path != first {
 		return false, errors.New("is the same folder as " + first) // the system has one watch of both
@@ -95,6 +95,7 @@ func (f *Folders) add(folder Folder, first string) (joined bool, err error) {
 	return joined, err
 }
 
+// register makes the system send the events of a folder.
 func (f *Folders) register(folder Folder) error {
 	if len(f.byPath) >= f.most {
 		return fmt.Errorf("more than %d folders", f.most)
@@ -112,11 +113,11 @@ func (f *Folders) register(folder Folder) error {
 	return nil
 }
 
-// An Event is one of the system's, before Read has said what it means.
+// An Event is an event of the system. Read returns its meaning.
 type Event = fsnotify.Event
 
-// Events come in the order of the changes. A nil channel, from which nothing ever
-// comes, is that of a system that gives none.
+// Events returns the channel of events, in the order of the changes. It is nil, so that nothing
+// ever comes from it, if the system gives no events.
 func (f *Folders) Events() <-chan Event {
 	if f.source == nil {
 		return nil
@@ -124,8 +125,8 @@ func (f *Folders) Events() <-chan Event {
 	return f.source.Events
 }
 
-// Errors returns a channel of errors, each of which means that events were lost, before
-// any event that comes after those.
+// Errors returns a channel of errors. Each means that events were lost; it comes before any event
+// that follows those.
 func (f *Folders) Errors() <-chan error {
 	if f.source == nil {
 		return nil
@@ -133,10 +134,10 @@ func (f *Folders) Errors() <-chan error {
 	return f.source.Errors
 }
 
-// A Change is what an event says of its path.
+// A Change is the meaning of an event for its path.
 type Change int
 
-// What an event can say.
+// The meanings of an event.
 const (
 	None    Change = iota
 	Marked         // Mark returned this path
@@ -145,7 +146,7 @@ const (
 	Moved          // a watched folder went, or has another path or other rights: watch all again
 )
 
-// Read returns what an event means.
+// Read returns the meaning of an event, and its path.
 func (f *Folders) Read(e Event) (change Change, path string) {
 	path = filepath.Clean(e.Name)
 	gone := e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename)
@@ -165,8 +166,8 @@ func (f *Folders) Read(e Event) (change Change, path string) {
 
 const markPrefix = "mark-"
 
-// Mark causes an event after those of all changes made so far: Read returns Marked for
-// it, with the path that Mark returns.
+// Mark makes and removes a file in the private folder, which causes an event after those of all
+// earlier changes: Read returns Marked for it, with the path that Mark returns.
 func (f *Folders) Mark() (path string, err error) {
 	path = filepath.Join(f.private, markPrefix+rand.Text())
 	if err := os.WriteFile(path, nil, 0o600); err != nil {

@@ -20,8 +20,8 @@ const patience = time.Second
 // ErrTaken says that another process is listening.
 var ErrTaken = errors.New("another process is listening")
 
-// A Listener lets other processes ask by a Unix socket. Whoever connects gets the
-// last state that was published; a byte that it sends is a question.
+// A Listener lets other processes send questions over a Unix socket. A process that connects gets
+// the last state that was published; a byte that it sends is a question.
 type Listener struct {
 	questions chan *Question
 	state     atomic.Pointer[[]byte]
@@ -30,15 +30,15 @@ type Listener struct {
 	file      fs.FileInfo // of the socket
 }
 
-// A Question waits for its one answer.
+// A Question is a question of another process. It gets one answer.
 type Question struct{ answer chan []byte }
 
-// Answer sends a JSON object as the answer, whether or not the other process still
-// waits.
+// Answer sends a JSON object as the answer, even if the other process has stopped waiting.
 func (q *Question) Answer(answer []byte) { q.answer <- answer }
 
-// Listen makes a socket, in place of one that a dead process left behind. State is what
-// is published at first. The listener serves nobody after ctx.
+// Listen makes a socket at path, in place of one that a dead process left behind. state is the
+// first published state, a JSON object. If another process listens there, it returns ErrTaken.
+// After ctx has ended, the listener serves nobody.
 func Listen(ctx context.Context, path string, state []byte) (*Listener, error) {
 	c, err := Dial(ctx, path)
 	switch {
@@ -78,14 +78,14 @@ func (l *Listener) Questions() <-chan *Question {
 	return l.questions
 }
 
-// Publish sets what others get without a question, a JSON object.
+// Publish sets the state, a JSON object, that other processes get when they connect.
 func (l *Listener) Publish(state []byte) {
 	if l != nil {
 		l.state.Store(&state)
 	}
 }
 
-// Stands reports whether others reach the listener by its path.
+// Stands reports whether the listener's socket is still at its path, so that others can connect.
 func (l *Listener) Stands() bool {
 	if l == nil {
 		return false
@@ -94,7 +94,7 @@ func (l *Listener) Stands() bool {
 	return err == nil && os.SameFile(file, l.file)
 }
 
-// Close stops listening. Questions that have not been answered never are.
+// Close stops listening. Open questions get no answer.
 func (l *Listener) Close() {
 	if l.Stands() {
 		_ = os.Remove(l.path)
@@ -104,6 +104,7 @@ func (l *Listener) Close() {
 	}
 }
 
+// accept serves connections until the socket is closed.
 func (l *Listener) accept(ctx context.Context) {
 	for {
 		conn, err := l.socket.Accept()
@@ -151,7 +152,7 @@ type Conn struct {
 }
 
 // Dial connects to the listener at path. The connection ends with ctx. The error wraps
-// fs.ErrNotExist if nobody has listened there, syscall.ECONNREFUSED if who did is dead.
+// fs.ErrNotExist if there is no socket, syscall.ECONNREFUSED if the process that made it is dead.
 func Dial(ctx context.Context, path string) (c *Conn, err error) {
 	err = shorten(path, func(name string) error {
 		conn, err := (&net.Dialer{Timeout: patience}).DialContext(ctx, "unix", name)
@@ -163,14 +164,15 @@ func Dial(ctx context.Context, path string) (c *Conn, err error) {
 	return c, err
 }
 
+// newConn returns conn as a Conn, which is closed when ctx ends.
 func newConn(ctx context.Context, conn net.Conn) *Conn {
 	return &Conn{conn, json.NewDecoder(conn), context.AfterFunc(ctx, func() { _ = conn.Close() })}
 }
 
-// State reads the state that the listener published.
+// State reads the state that the listener published into to.
 func (c *Conn) State(to any) error { return c.in.Decode(to) }
 
-// Ask sends the question and reads the answer. State must have been read.
+// Ask sends the question and reads the answer into to. State must have been called before.
 func (c *Conn) Ask(to any) error {
 	if _, err := c.conn.Write([]byte("?")); err != nil {
 		return err
@@ -184,8 +186,8 @@ func (c *Conn) Close() {
 	_ = c.conn.Close()
 }
 
-// shorten calls do with a name of a socket that is short enough to be an address: a
-// long path is reached by its open folder.
+// shorten calls do with a name for the socket at path that is short enough to be an address: a long
+// path is replaced by one through its open folder.
 func shorten(path string, do func(name string) error) error {
 	const longest = 100 // on every system
 	if len(path) <= longest {

@@ -13,8 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// An Index is what an index file holds, without what depends on how it came
-// about.
+// An Index is the content of an index file, without what depends on how the index was made.
 type Index struct {
 	// Rows are the rows of each file by its path, sorted. Under "" are those of
 	// no file. Row ids are left out, or replaced by what they name.
@@ -45,9 +44,9 @@ const (
 
 type listing struct{ name, query string }
 
-// listings are the queries for the rows of a table. owner is the file that a row belongs
-// to. A column that comes twice has its last value: so ids are replaced by what they name.
-// Tables that are not named here are listed as they are.
+// listings are the queries for the rows of a table. owner is the file that a row belongs to. If a
+// column occurs twice, the last value counts, so that ids are replaced by names. Tables that are
+// not named here are listed as they are.
 var listings = []listing{
 	{"file", "SELECT path AS owner, *, (SELECT path FROM root WHERE id = root_id) AS root_id, " +
 		"iif(version_of = '', ctime_ns, NULL) AS ctime_ns FROM file"}, // how the copy of a version was seen to be unchanged
@@ -69,12 +68,11 @@ var listings = []listing{
 	{"word", "SELECT term, doc, cnt FROM fts_vocab WHERE term NOT GLOB 'x0p*'"},
 }
 
-// unlisted are the tables whose rows are not compared: those of the archive, of folders,
-// which are only written when that pays, and those that other queries are about.
+// unlisted are the tables whose rows are not compared: those of the archive, of folders, which are
+// only written when that pays, and those that other queries cover.
 var unlisted = []string{"archived", "folder", "place", "term"}
 
-// Read reads an index file that nobody writes to. The driver "sqlite" has to be
-// registered.
+// Read reads an index file that no process writes to. The driver "sqlite" must be registered.
 func Read(ctx context.Context, path string) (d Index, _ error) {
 	db, err := sql.Open("sqlite", "file:"+path+"?mode=rw&_busy_timeout=10000")
 	if err != nil {
@@ -119,9 +117,9 @@ func Read(ctx context.Context, path string) (d Index, _ error) {
 	return d, err
 }
 
-// Compare returns how an index that was refreshed differs from one that was built
-// from nothing; "" if it does not. Only the refreshed one can know where files
-// came from, and it may contain words of handoffs that are gone.
+// Compare returns how d, an index that was refreshed, differs from one that was built from nothing;
+// "" if it does not. Only the refreshed one can know from where files were moved, and it may
+// contain words of handoffs that are gone.
 func (d Index) Compare(built Index) string {
 	var more strings.Builder
 	for _, line := range d.Rows[""] {
@@ -137,6 +135,7 @@ func (d Index) Compare(built Index) string {
 	return cmp.Diff(built.withoutIDs(d.moved), d.withoutIDs(d.moved)) + more.String()
 }
 
+// withoutIDs returns the rows without the public ids of the given files.
 func (d Index) withoutIDs(moved map[string]bool) map[string][]string {
 	rows := maps.Clone(d.Rows)
 	for owner := range moved {
@@ -147,8 +146,8 @@ func (d Index) withoutIDs(moved map[string]bool) map[string][]string {
 	return rows
 }
 
-// Differs lists the files whose rows are not the same in both, and "" if those
-// of no file are not.
+// Differs returns the files whose rows differ between d and other; "" stands for the rows of no
+// file. Public ids of moved files are ignored.
 func (d Index) Differs(other Index) []string {
 	a, b := d.withoutIDs(d.moved), other.withoutIDs(d.moved)
 	owners := maps.Clone(a)
@@ -158,10 +157,10 @@ func (d Index) Differs(other Index) []string {
 	})
 }
 
-// A Row is a row by the names of its columns.
+// A Row is a row of a query, by the names of its columns.
 type Row map[string]any
 
-// Text returns a column that contains text, "" for any other.
+// Text returns the value of a column that contains text, "" for any other.
 func (r Row) Text(column string) string {
 	text, _ := r[column].(string)
 	return text
@@ -170,7 +169,7 @@ func (r Row) Text(column string) string {
 // projectToken matches the token of the column meta that contains a row id.
 var projectToken = regexp.MustCompile(`\bx0p\d+ ?`)
 
-// line returns the row but for its owner and what ofOneRun names.
+// line returns the row of the table name as text, without its owner and the columns in ofOneRun.
 func (r Row) line(name string) string {
 	var parts []string
 	for column, value := range r {
@@ -185,7 +184,7 @@ func (r Row) line(name string) string {
 	return strings.Join(parts, " ")
 }
 
-// Query returns the rows of a query on a database file, which it cannot change.
+// Query runs a query on a database file, which it cannot change, and returns the rows.
 func Query(ctx context.Context, path, q string) ([]Row, error) {
 	db, err := sql.Open("sqlite", "file:"+path+"?_query_only=1")
 	if err != nil {
@@ -199,7 +198,7 @@ type asker interface {
 	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
 }
 
-// table returns the rows of a query.
+// table runs a query and returns its rows.
 func table(ctx context.Context, db asker, q string) ([]Row, error) {
 	rows, err := db.QueryContext(ctx, q)
 	if err != nil {
@@ -228,7 +227,7 @@ func table(ctx context.Context, db asker, q string) ([]Row, error) {
 	return list, rows.Err()
 }
 
-// set returns the texts that a query finds.
+// set runs a query and returns the texts in its result.
 func set(ctx context.Context, db asker, q string) (map[string]bool, error) {
 	rows, err := table(ctx, db, q)
 	texts := map[string]bool{}
