@@ -83,7 +83,7 @@ type Document struct {
 	WaitsFor []Line
 	// Legacy marks a manifest from before versions.
 	Legacy bool
-	// Processed is the ledger's word on the handoff; nil where no ledger
+	// Processed reports whether the ledger marks the handoff as processed; nil if no ledger
 	// lists it.
 	Processed *bool
 	// Problems is what was wrong with the file, worst first by line.
