@@ -54,7 +54,8 @@ type mentions struct {
 // restart returns to the beginning of the body.
 func (m *mentions) restart(code scan.Fences) { m.code, m.n, m.end = code, -1, 0 }
 
-// add adds the path at an offset; none was added behind it.
+// add adds a path at an offset of the body, unless it is in code. Offsets must not go back
+// before the next restart.
 func (m *mentions) add(path string, at int) {
 	if m.code.Contains(at) {
 		return
@@ -68,7 +69,8 @@ func (m *mentions) add(path string, at int) {
 	m.files = append(m.files, Ref{Path: path, Action: m.action, Line: m.n})
 }
 
-// eachFile finds the words of a text that end like a file, and where they end.
+// eachFile calls found for each word of a text that ends like a file, with the path and the
+// offset of the dot of its extension.
 func eachFile(text string, found func(path string, at int)) {
 	last, from := 0, 0 // the end of the last path, and where to look on
 	for {
@@ -89,7 +91,8 @@ func eachFile(text string, found func(path string, at int)) {
 	}
 }
 
-// eachQuoted finds the words in back quotes of a text that have a slash.
+// eachQuoted calls found for each run of a text in back quotes that contains a slash, with
+// its offset.
 func eachQuoted(text string, found func(span string, at int)) {
 	for from := 0; ; {
 		open := strings.IndexByte(text[from:], '`')
@@ -137,8 +140,8 @@ func extensionEnd(line string, dot int) int {
 	return end
 }
 
-// pathBefore returns the path whose last name ends before an extension, "" if that ends
-// no path.
+// pathBefore returns the path that the end of text and the extension behind it make, "" if
+// they are no path but an address, an abbreviation or the like.
 func pathBefore(text, extension string) string {
 	start := len(text)
 	for start > 0 {
@@ -172,8 +175,8 @@ func pathBefore(text, extension string) string {
 // dotFiles are names that are all extension.
 var dotFiles = scan.Set(".env .conf .properties")
 
-// openBrackets cuts what is before a path: a bracket that is not closed in
-// it, a bullet.
+// openBrackets returns the beginning of a path without what is before it: a bracket that is
+// not closed in it, a bullet.
 func openBrackets(stem string) string {
 	for strings.ContainsAny(stem, "()[]") {
 		cut := -1

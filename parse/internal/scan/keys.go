@@ -11,7 +11,7 @@ import (
 // file take the dress off, in one pass over the line; whether a line is metadata
 // at all is decided by metaFields.
 
-// A KeyMark is where a key of a line and its value are.
+// A KeyMark has the offsets of a key in a line of metadata and of the value behind it.
 type KeyMark struct {
 	Start              int // of the key with its dress
 	Key, KeyEnd, Value int
@@ -32,7 +32,8 @@ func MarkWidth(line string) int {
 	return len(line) - len(s)
 }
 
-// ColonAt returns the length of the colon at s[i:], 0 for none.
+// ColonAt returns the length in bytes of the colon at s[i:], which may be an East Asian one;
+// 0 if there is none.
 func ColonAt(s string, i int) int {
 	switch {
 	case i < len(s) && s[i] == ':':
@@ -43,8 +44,8 @@ func ColonAt(s string, i int) int {
 	return 0
 }
 
-// PlainKey returns the "Key:" that line[from:] begins with. A colon that no blank
-// follows is one of a time or an address.
+// PlainKey returns where the "Key:" is that line[from:] begins with, and whether it begins
+// with one. A colon that no blank follows is one of a time or an address.
 func PlainKey(line string, from int) (KeyMark, bool) {
 	i, n := from, 0
 	for i < len(line) && n <= MaxPlainKey {
@@ -86,8 +87,8 @@ func BoldKeys(line string, from int) []KeyMark {
 	return out
 }
 
-// boldKey reads the "**Key:**" or "**Key**:" at line[start:], and returns where
-// to look on.
+// boldKey returns the "**Key:**" or "**Key**:" at line[start:]; ok is false if there is
+// none. next is the offset from which to look for another.
 func boldKey(line string, start int) (k KeyMark, next int, ok bool) {
 	mark := line[start : start+2]
 	i, n := start+2, 0
@@ -117,7 +118,8 @@ func boldKey(line string, start int) (k KeyMark, next int, ok bool) {
 	return k, i, false
 }
 
-// KeyValue splits "- **Key:** value" and "Key: value".
+// KeyValue returns the label and the value of a line such as "- **Key:** value" or "Key:
+// value"; ok is false for any other line.
 func KeyValue(line string) (label, value string, ok bool) {
 	if strings.IndexByte(line, ':') < 0 && !strings.Contains(line, "：") {
 		return "", "", false
@@ -131,7 +133,8 @@ func KeyValue(line string) (label, value string, ok bool) {
 	return strings.TrimSpace(line[k.Key:k.KeyEnd]), CleanValue(line[k.Value:]), true
 }
 
-// KeyOf returns the key of a line of metadata.
+// KeyOf returns the key of a line of metadata, or of a table row of two cells, and whether
+// the line has one.
 func KeyOf(line string) (string, bool) {
 	if row, ok := strings.CutPrefix(line, "|"); ok {
 		cells := strings.Split(strings.TrimSuffix(row, "|"), "|")

@@ -177,7 +177,8 @@ var (
 	}
 )
 
-// hasLatin reports whether a word of the phrase is one of signs.
+// hasLatin reports whether the phrase contains a word of signs, followed by one of the words
+// that belong to it there, and nothing denies it.
 func (p phrase) hasLatin(signs map[string]string) bool {
 	return p.some(func(i int) bool {
 		next, ok := signs[p[i]]
@@ -185,6 +186,8 @@ func (p phrase) hasLatin(signs map[string]string) bool {
 	})
 }
 
+// hasEastern reports whether a line contains one of signs, and nothing in it that cancels
+// them.
 func hasEastern(line string, signs []string) bool {
 	return scan.ContainsAny(line, signs) && !scan.ContainsAny(line, easternDenied)
 }
