@@ -89,9 +89,9 @@ var sizeLimits = map[parse.Shape]int{
 	parse.Markdown: outline.MaxStructure,
 }
 
-// Convert writes a handoff that was read in another format. Beyond Write it
-// gives a status the format does not know a place of its own, and leaves out
-// the version of the format it was in.
+// Convert writes a document that was read in one format in another, as Write does. A status
+// that the new format does not know is kept under another key, and the version of the old
+// format is left out; both are losses.
 func Convert(d *parse.Document, format string) (text []byte, losses []Loss, err error) {
 	w, err := newWriter(format)
 	if err != nil {
@@ -102,8 +102,9 @@ func Convert(d *parse.Document, format string) (text []byte, losses []Loss, err 
 	return text, append(fitted, losses...), err
 }
 
-// Judge lists the rules of its specification that a text breaks which is about
-// to be written as a handoff of the format.
+// Judge returns the problems of a text that is about to be written as a handoff of a format,
+// by the strict form of the format's rules. It returns nil for a format that cannot be
+// written.
 func Judge(format string, text []byte) []parse.Problem {
 	w, err := newWriter(format)
 	if err != nil {
@@ -116,6 +117,8 @@ func Judge(format string, text []byte) []parse.Problem {
 	return problems
 }
 
+// newWriter returns a writer for the format with a name. It fails if the format cannot be
+// written.
 func newWriter(name string) (*writer, error) {
 	if l := parse.LayoutOf(name); l != nil {
 		v := parse.VocabularyOf(name)
@@ -139,7 +142,7 @@ func (w *writer) addLoss(what, kept string) {
 	w.losses = append(w.losses, Loss{what, kept})
 }
 
-// text returns the text of the normalized draft.
+// text returns the normalized draft as text in the shape of the format.
 func (w *writer) text() string {
 	switch w.shape {
 	case parse.YAML:
@@ -151,7 +154,9 @@ func (w *writer) text() string {
 	}
 }
 
-// adapt makes a handoff of another format one of this.
+// adapt returns a draft that was made in format from as it fits the writer's format, and the
+// losses: the version of the other format, and a status that this one does not know, which
+// is kept as meta.work_status.
 func (w *writer) adapt(d Draft, from string) (Draft, []Loss) {
 	var losses []Loss
 	var fields []parse.Field
@@ -173,7 +178,7 @@ func (w *writer) adapt(d Draft, from string) (Draft, []Loss) {
 	return d, losses
 }
 
-// statusWord returns how the format's closed list writes a status, "" where it has no
+// statusWord returns a status as the format's closed list spells it, "" if the list has no
 // such word.
 func (w *writer) statusWord(status string) string {
 	for _, word := range w.layout.Statuses {

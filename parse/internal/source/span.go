@@ -31,8 +31,8 @@ func NewLines(text string) Lines {
 	return starts
 }
 
-// Content returns the place of a line's text, without the blanks around it. A line
-// below 1 is the file as a whole.
+// Content returns the place of a line's text, without the blanks around it. For a line below
+// 1, which means the file as a whole, it returns the zero Span.
 func (x Lines) Content(text string, line int) Span {
 	if line < 1 {
 		return Span{}

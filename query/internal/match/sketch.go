@@ -9,9 +9,10 @@ import (
 	"strings"
 )
 
-// A Sketch is enough of a text to estimate how many lines it shares with another: its
-// file, the hash of what that and its project are called, and the smallest hashes of its
-// lines, each line taken once (bottom-k MinHash). Of a text of few lines it has all.
+// A Sketch is enough of a text to estimate how many lines it shares with another (bottom-k
+// MinHash): the number of its file, the hash of the names of its file and project, and the
+// smallest hashes of its lines, each line taken once. The sketch of a text of few lines has
+// the hashes of all.
 type Sketch struct {
 	file  int64
 	name  uint32
@@ -20,7 +21,8 @@ type Sketch struct {
 
 const sketchLines = 64
 
-// sketchFunction implements handex_sketch(column...), the columns being SearchedColumns.
+// sketchFunction implements handex_sketch(column...): the sketch of a text in the columns
+// SearchedColumns.
 func sketchFunction(args []any) (any, error) {
 	texts := make([]string, len(args))
 	for i, arg := range args {
@@ -29,10 +31,11 @@ func sketchFunction(args []any) (any, error) {
 	return sketchOf(texts), nil
 }
 
-// nameHash returns the hash of what a file and its project are called.
+// nameHash returns the hash of the names of a file and its project, ignoring case.
 func nameHash(name string) uint32 { return hashOf(strings.ToLower(name)) }
 
-// sketchOf returns the sketch of a text, the columns being SearchedColumns.
+// sketchOf returns the sketch of a text as base64, without the number of its file. columns
+// has the text, in the columns SearchedColumns.
 func sketchOf(columns []string) string {
 	var hashes []uint32
 	name := ""
@@ -77,8 +80,8 @@ func hashOf(s string) uint32 {
 // are versions of one.
 const alikeShare = 0.8
 
-// IsVersionOf reports whether two sketches are of two files with one name, of projects
-// with one name, whose texts share almost all lines. A text without lines is no version.
+// IsVersionOf reports whether two sketches are of two files that have the same name, in
+// projects of the same name, and share almost all lines. A text without lines is no version.
 func (s Sketch) IsVersionOf(other Sketch) bool {
 	x, y := s.lines, other.lines
 	if s.name != other.name || s.file == other.file || len(x) == 0 || len(y) == 0 {
@@ -101,8 +104,8 @@ func (s Sketch) IsVersionOf(other Sketch) bool {
 	return float64(both) >= alikeShare*float64(all)
 }
 
-// ParseSketch reads the number of a file, a blank, and a sketch that handex_sketch
-// wrote; anything else is an empty one.
+// ParseSketch returns the sketch in a text: the number of a file, a blank, and what
+// handex_sketch wrote. For any other text it returns an empty one.
 func ParseSketch(text string) Sketch {
 	number, rest, _ := strings.Cut(text, " ")
 	file, err := strconv.ParseInt(number, 10, 64)

@@ -37,7 +37,8 @@ func Excerpt(text string, start, end int) (line, carets string) {
 	return strings.TrimRight(chars.String(), " "), strings.TrimRight(marks.String(), " ")
 }
 
-// layout splits a text into cells; from is the first with a caret.
+// layout returns a text as cells, with a caret below those for the bytes from start to end,
+// and the index of the first cell with a caret.
 func layout(text string, start, end int) (row []cell, from int) {
 	from = -1
 	for i, r := range text + " " {
@@ -56,8 +57,8 @@ func layout(text string, start, end int) (row []cell, from int) {
 	return row, from
 }
 
-// window picks the cells to show: all that fit, else a stretch that begins a
-// little before the first with a caret.
+// window returns the range of the cells to show: all if they fit, else a stretch that begins
+// a little before cell from, the first with a caret.
 func window(row []cell, from int) (left, right int) {
 	if width(row) <= maxWidth {
 		return 0, len(row)
@@ -77,6 +78,7 @@ func window(row []cell, from int) (left, right int) {
 	return left, right
 }
 
+// width returns how many columns of a terminal some cells take.
 func width(row []cell) int {
 	sum := 0
 	for _, c := range row {
@@ -85,8 +87,8 @@ func width(row []cell) int {
 	return sum
 }
 
-// shown returns r, or what is shown for it where it is not safe to print:
-// control characters could move the cursor or change colours.
+// shown returns r, or the character to show in its place if r is not safe to print: control
+// characters could move the cursor or change colours.
 func shown(r rune) rune {
 	switch {
 	case unicode.IsSpace(r):
@@ -97,5 +99,6 @@ func shown(r rune) rune {
 	return r
 }
 
-// Printable replaces the characters of s that are not safe to print.
+// Printable returns s with a replacement for each character that is not safe to print, such
+// as control characters.
 func Printable(s string) string { return strings.Map(shown, s) }
