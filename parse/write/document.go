@@ -278,8 +278,8 @@ func (g *drafter) fields() {
 	}
 }
 
-// ungrouped returns a field under its own label where it was among metadata:
-// "metadata.model" is the model.
+// ungrouped returns a field under its own label if it was in a group of metadata:
+// "meta.metadata_model" becomes "meta.model".
 func ungrouped(f parse.Field) parse.Field {
 	own := metadata.MetaKey(f.Label)
 	group, ok := strings.CutSuffix(f.Key, "_"+strings.TrimPrefix(own, "meta."))
@@ -310,8 +310,9 @@ func (g *drafter) addText(s parse.Section, body string) {
 	g.texts = append(g.texts, t)
 }
 
-// date makes sure of a date that every format understands, wherever the
-// document had it.
+// date adds the document's date to the draft in ISO 8601, which every format understands, if
+// the draft has no date. A date field in another form is changed to it, and kept as written
+// in meta.date_as_written.
 func (g *drafter) date() {
 	at := g.doc.Date
 	if at.Time.IsZero() {
