@@ -9,8 +9,8 @@ import (
 	"github.com/OWNER/handex/parse/internal/scan"
 )
 
-// actRules are those of both forms of the format. The specification's own
-// examples break them, so they only warn of a file that is found.
+// actRules are the rules of ACT, for both of its notations. The specification's own examples
+// break them, so a file that is found gets warnings only.
 var actRules = []rule{
 	newRule("project-required", Warning, Error, "Required Fields", inMetadata("project", "project"),
 		"The metadata contains the project.", "Fill in project in the metadata."),

@@ -9,9 +9,8 @@ import (
 	"github.com/OWNER/handex/parse/internal/scan"
 )
 
-// contractRules are what the contract calls stable. Its readers do without
-// most of it ("extraction degrades gracefully"), so that a file that is found
-// is only warned of.
+// contractRules are the rules about what the contract calls stable. Its readers do without
+// most of it ("extraction degrades gracefully"), so a file that is found gets warnings only.
 var contractRules = []rule{
 	newRule("encoding", Warning, Error, "Path Encoding", encodedFolder,
 		"The folder below ~/.claude/handoffs is named after the project's path, with \"-\" in place of all characters but "+

@@ -99,9 +99,9 @@ const maxFiles = 500
 // gitFields are what a state section says in lines of any format.
 var gitFields = scan.Set("branch commit")
 
-// stateFields adds the fields in a state section to the document, from lines such as "Phase:
-// 4/6 | Progress: 60%", and makes parts of the blockers in the section. In formats without
-// such lines it reads only the branch and the commit.
+// stateFields adds the fields in a state section to the document, from lines such as
+// "Phase: 4/6 | Progress: 60%", and makes parts of the blockers in the section. In formats
+// without such lines it reads only the branch and the commit.
 func (r *reader) stateFields(d *Document, p *placedSection) {
 	s := stateReader{reader: r, piece: p, parts: partSplitter{body: p.Body, kind: State}}
 	n, at := 0, 0

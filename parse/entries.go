@@ -76,7 +76,8 @@ func (u uniqueKeys) of(key string) string {
 
 // entryStarts returns the indexes of the sections that begin an entry of a rolling log, or
 // nil if the file is none. They are the dated headings of the outermost level that has at
-// least MinEntries of them, if at least half of its headings are dated.
+// least MinEntries of them, if at least half of its headings are dated and they divide the
+// whole text (see isPart).
 func (r *reader) entryStarts(o outline.Outline) []int {
 	for level := 1; level <= 3; level++ {
 		var dated []int

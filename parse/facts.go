@@ -237,7 +237,8 @@ func dateOf(src Source, fields []Field, head string, text func() (date.Stamp, bo
 	return Date{Time: t, End: t.Add(time.Millisecond), Sort: t, Precision: "instant", Source: source}
 }
 
-// nameDate returns the date in a file's name, or in that of its folder.
+// nameDate returns the date in the name of a file or, if that has none, in the name of its
+// folder, and whether there is one.
 func nameDate(file string, zone *time.Location) (date.Stamp, bool) {
 	dir, base := path.Split(file)
 	if st, ok := date.Find(base, zone); ok {

@@ -37,7 +37,7 @@ type fieldSorter struct {
 	empty []string
 }
 
-// ranked is the place of a field in the document, and the rank of its label.
+// ranked is the index of a field among those of the document, and the rank of its label.
 type ranked struct{ at, rank int }
 
 // add adds one raw field to the document, to the sections, or to the labels without a value.
@@ -92,7 +92,7 @@ func (s *fieldSorter) addField(name string, rank int, f outline.Field) {
 	s.doc.Fields = append(s.doc.Fields, field)
 }
 
-// withLine returns text with a line added.
+// withLine returns text with a line appended to it, on a line of its own.
 func withLine(text, line string) string {
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text + line

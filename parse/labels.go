@@ -33,7 +33,7 @@ type label struct {
 	indent      int // of a bullet
 }
 
-// labelExtent is how far the text of a label goes.
+// A labelExtent says how far the text of a label goes.
 type labelExtent int
 
 const (

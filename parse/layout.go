@@ -38,7 +38,7 @@ type Layout struct {
 	Statuses []string
 }
 
-// A Slot is a key the specification names.
+// A Slot is a key that the specification names, and the field whose value is under it.
 type Slot struct {
 	Key   string
 	Field string // canonical name, or one of the lists
@@ -50,7 +50,7 @@ type Slot struct {
 	With string
 }
 
-// A SlotForm is how a value is written.
+// A SlotForm says how the value of a slot is written.
 type SlotForm int
 
 // The forms of values.
@@ -184,7 +184,7 @@ type Vocabulary = format
 // has only the words that all formats share.
 func VocabularyOf(name string) *Vocabulary { return cmp.Or(formatNamed(name), &format{}) }
 
-// Shape returns how the format's bytes are read.
+// Shape returns the shape in which the format's files are read.
 func (f *format) Shape() Shape { return f.shape }
 
 // Field returns the canonical field that a key means, "" for none.

@@ -28,7 +28,7 @@ func Rules() []Rule {
 
 var allRules = sync.OnceValue(Rules)
 
-// RuleOf returns the rule of an ID.
+// RuleOf returns the rule with an ID, and whether there is one.
 func RuleOf(id string) (Rule, bool) {
 	if i := slices.IndexFunc(allRules(), func(r Rule) bool { return r.ID == id }); i >= 0 {
 		return allRules()[i], true
@@ -113,6 +113,7 @@ func (r *reader) addProblem(d *Document, what string, at Span, format string, ar
 	}
 }
 
+// problem returns a problem that breaks the rule, which is one of format f.
 func (e *rule) problem(f *format, at Span, format string, args ...any) Problem {
 	return Rule{ID: f.name + "." + e.what, Severity: e.severity}.Problem(at, format, args...)
 }

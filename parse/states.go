@@ -135,12 +135,14 @@ func (s *stateScan) openLines(lines []Line, sec *placedSection) []Line {
 	return lines
 }
 
+// leadLine returns the first line of a text that is not blank.
 func leadLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line
 }
 
-// saysOver reports whether a heading says that nothing is left below it.
+// saysOver reports whether a heading says that what is below it is done, or that there is
+// nothing.
 func saysOver(head string) bool {
 	return strings.Contains(head, "無し") || strings.Contains(head, "なし") || topic.IsFinished(head)
 }

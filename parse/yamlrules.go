@@ -212,7 +212,8 @@ func names(n outline.Node) map[string]bool {
 	return out
 }
 
-// flowRules are the Validation section's, and the types of its schema.
+// flowRules are the rules in the Validation section of the specification, and the types of
+// its schema.
 var flowRules = []rule{
 	newRule("goal-required", Error, Error, "Validation", required("goal"),
 		"goal is a non-empty string.", "Write into goal what the user wants to accomplish."),

@@ -29,18 +29,18 @@ type Draft struct {
 	WorkItems []string
 }
 
-// A DraftSection is the text about one thing. Heading is empty where it would
-// say no more than Kind: the format has its usual heading then. Level is that of
-// the heading where it was read, 0 for none: a section above level 2 is part of
-// the one before it, where the format has such parts.
+// A DraftSection is the text about one thing. Heading is empty if it would say no more than
+// Kind: the usual heading of the format is written then. Level is that of the heading where
+// it was read, 0 for none: a section deeper than level 2 is part of the one before it, if
+// the format has such parts.
 type DraftSection struct {
 	Kind          parse.Kind
 	Heading, Body string
 	Level         int
 }
 
-// A Loss is something the format has no place for or cannot hold as it is, and
-// where it was kept instead.
+// A Loss is something in a draft that the format has no place for or cannot hold as it is,
+// and where it was kept instead.
 type Loss struct{ What, Kept string }
 
 func (l Loss) String() string { return l.What + ": kept as " + l.Kept }

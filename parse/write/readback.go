@@ -12,8 +12,8 @@ import (
 	"github.com/OWNER/handex/parse/internal/scan"
 )
 
-// A fact is something a draft says, whatever the form: two drafts that have all
-// facts in common are the same handoff. It is whole if no other has its name.
+// A fact is something a draft says, whatever the form: two drafts that have all facts in
+// common are the same handoff. whole is set if no other fact has its name.
 type fact struct {
 	name, value string
 	whole       bool

@@ -114,6 +114,7 @@ func logEntries(log *yaml.Node) int {
 	return defaultLogEntries
 }
 
+// logEntry returns keys and their values as a YAML mapping.
 func logEntry(entry []YAMLSet) *yaml.Node {
 	out := &yaml.Node{Kind: yaml.MappingNode}
 	for _, s := range entry {

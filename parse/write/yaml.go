@@ -184,9 +184,8 @@ func (k *yamlText) isFreeKey(key string, kind parse.Kind) bool {
 		k.read.TextKind(key) == kind
 }
 
-// yamlScalar returns s as a scalar on one line which every reader of YAML, 1.1 or 1.2,
-// takes for that string: as it is where it can be nothing else, otherwise in double
-// quotes.
+// yamlScalar returns s as a YAML string on one line, which every reader of YAML 1.1 or 1.2
+// takes for s: as it is if it can be nothing else, otherwise in double quotes.
 func yamlScalar(s string) string {
 	if isPlainScalar(s) {
 		return s
@@ -197,8 +196,8 @@ func yamlScalar(s string) string {
 // yamlWords are the words that are no strings in YAML 1.1.
 var yamlWords = scan.Set("y n yes no on off true false null")
 
-// isPlainScalar reports whether s is one word that begins with a letter: no
-// number, date, mark or comment does.
+// isPlainScalar reports whether YAML can read s only as a string: it is one word that begins
+// with a letter, as no number, date, mark or comment does, and none of yamlWords.
 func isPlainScalar(s string) bool {
 	return plainForm().MatchString(s) && !yamlWords[strings.ToLower(s)]
 }

@@ -101,7 +101,7 @@ func editYAML(raw []byte, s YAMLSet) ([]byte, error) {
 	return nil, fmt.Errorf("line %d: %q cannot be set without changing something else", line, s.Key)
 }
 
-// A yamlMap is a text whose first document is a mapping, or empty.
+// A yamlMap is a YAML text whose first document is a mapping, or empty.
 type yamlMap struct {
 	*outline.YAMLTree
 	text string
@@ -259,8 +259,8 @@ func (m *yamlMap) sameComments(after *yamlMap) bool {
 	return slices.Equal(texts(m), texts(after))
 }
 
-// replace returns the edit that gives an entry another value; ok is false for an entry
-// whose key is not simply followed by its colon.
+// replace returns the edit that gives entry n the value of s; ok is false for an entry whose
+// key is not simply followed by its colon.
 func (m *yamlMap) replace(n outline.Node, s YAMLSet) (e edit, ok bool) {
 	colon := scan.SkipBlanks(m.text, n.At.End) + 1
 	if colon > len(m.text) || m.text[colon-1] != ':' {

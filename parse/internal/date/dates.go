@@ -66,7 +66,8 @@ var zoneHours = map[string]float64{
 	"JST": 9, "KST": 9, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13,
 }
 
-// Find returns the first date in s. Dates without a zone are in zone.
+// Find returns the first date in s, and whether there is one. A date without a zone is in
+// zone.
 func Find(s string, zone *time.Location) (Stamp, bool) {
 	if len(s) > 400 {
 		s = s[:scan.RuneBoundary([]byte(s), 400)]

@@ -149,7 +149,7 @@ const maxBranchLabel = 16
 // placeWords come before the branch on which commits are.
 var placeWords = []string{"on `", "on local `", "pushed to ", "push to "}
 
-// ownWork are in a line that says where the commits of a session are.
+// ownWork are words in a line that says where the commits of a session are.
 var ownWork = []string{"ommits ", "unpushed", "UNPUSHED", "NOT pushed", "all pushed", "(pushed", "ahead of"}
 
 // branchPlaced returns the branch on which line n of a text says that the commits of the

@@ -132,9 +132,9 @@ func Status(raw string) string {
 // maxStatus is how much of a phrase is searched for the words of a status.
 const maxStatus = 200
 
-// statusWithin returns the status that the first of the words in a phrase means, "" for
-// none. Words such as "blocked" behind one for completed work make it in-progress: something
-// is left to do.
+// statusWithin returns the status that the first of the words in a phrase means,
+// "" for none. Words such as "blocked" behind one for completed work make it in-progress:
+// something is left to do.
 func statusWithin(s string) string {
 	if len(s) > maxStatus {
 		s = s[:scan.RuneBoundary([]byte(s), maxStatus)]

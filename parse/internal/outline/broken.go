@@ -118,6 +118,7 @@ func unquote(s string) string {
 	return s
 }
 
+// isNull reports whether a YAML scalar without quotes means null.
 func isNull(s string) bool {
 	switch s {
 	case "", "~", "null", "Null", "NULL":

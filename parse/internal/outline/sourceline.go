@@ -55,6 +55,7 @@ func bodyOf(block []sourceLine) (body string, lines []int) {
 	return strings.Join(text, "\n"), lines
 }
 
+// trimBlank returns a block without the blank lines at its ends.
 func trimBlank(block []sourceLine) []sourceLine {
 	for len(block) > 0 && strings.TrimSpace(block[0].text) == "" {
 		block = block[1:]

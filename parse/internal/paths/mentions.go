@@ -25,8 +25,8 @@ var fileTypes = scan.Set(`md mdx mdc markdown rst adoc txt pdf docx xlsx pptx cs
 var notFiles = scan.Set(`node.js next.js vue.js react.js nuxt.js three.js d3.js express.js nest.js discord.js
 	chart.js alpine.js ember.js backbone.js asp.net socket.io process.env import.meta.env e.g i.e p.m a.m vs. etc.`)
 
-// Mentioned lists the files a section names anywhere outside code fences:
-// words that end like a file, and folders in back quotes.
+// Mentioned lists the files that a section names anywhere outside of code fences, with what
+// their lines say was done to them: words that end like a file, and folders in back quotes.
 func Mentioned(heading, body string) []Ref {
 	m := mentions{body: body}
 	eachFile(heading, func(path string, _ int) { m.files = append(m.files, Ref{Path: path, Line: -1}) })
@@ -51,7 +51,8 @@ type mentions struct {
 	action string
 }
 
-// restart returns to the beginning of the body.
+// restart returns to the beginning of the body, so that add can be called with offsets from
+// there on.
 func (m *mentions) restart(code scan.Fences) { m.code, m.n, m.end = code, -1, 0 }
 
 // add adds a path at an offset of the body, unless it is in code. Offsets must not go back

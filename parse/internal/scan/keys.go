@@ -8,8 +8,8 @@ import (
 
 // Metadata in Markdown is written in many ways: "Key: value",
 // "**Key:** value", "- **Key**: value", "> _Key: value_". The functions of this
-// file take the dress off, in one pass over the line; whether a line is metadata
-// at all is decided by metaFields.
+// file find the key and the value among these marks, in one pass over the line.
+// Whether a line is metadata at all is decided by outline.LineReader.
 
 // A KeyMark has the offsets of a key in a line of metadata and of the value behind it.
 type KeyMark struct {
@@ -23,7 +23,8 @@ const (
 	MaxBoldKey  = 40
 )
 
-// MarkWidth returns how many bytes of quote marks and bullet a line begins with.
+// MarkWidth returns the length in bytes of the marks of quotes and of a list item that a
+// line begins with, such as "> - ".
 func MarkWidth(line string) int {
 	s := strings.TrimLeft(line, " \t>")
 	if len(s) > 1 && strings.IndexByte("-*+", s[0]) >= 0 && (s[1] == ' ' || s[1] == '\t') {
@@ -65,7 +66,8 @@ func PlainKey(line string, from int) (KeyMark, bool) {
 	return KeyMark{from, from, end, SkipBlanks(line, val)}, true
 }
 
-// BoldKeys lists the "**Key:**" of line[from:].
+// BoldKeys returns where the keys are that line[from:] contains in the form "**Key:**" or
+// "**Key**:".
 func BoldKeys(line string, from int) []KeyMark {
 	var out []KeyMark
 	for from < len(line) {
@@ -118,8 +120,8 @@ func boldKey(line string, start int) (k KeyMark, next int, ok bool) {
 	return k, i, false
 }
 
-// KeyValue returns the label and the value of a line such as "- **Key:** value" or "Key:
-// value"; ok is false for any other line.
+// KeyValue returns the label and the value of a line such as "- **Key:** value" or
+// "Key: value"; ok is false for any other line.
 func KeyValue(line string) (label, value string, ok bool) {
 	if strings.IndexByte(line, ':') < 0 && !strings.Contains(line, "：") {
 		return "", "", false

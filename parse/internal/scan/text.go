@@ -61,7 +61,7 @@ func ContainsAny(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
 
-// RuneBoundary returns the last index not after n that does not split a rune.
+// RuneBoundary returns the last index, not after n, at which a rune of b begins.
 func RuneBoundary(b []byte, n int) int {
 	for n > 0 && !utf8.RuneStart(b[n]) {
 		n--

@@ -179,7 +179,7 @@ func IsOver(line string) bool {
 	})
 }
 
-// notOver are words before which nothing is over.
+// notOver are words that deny a word of overWords behind them.
 var notOver = scan.Set("not no never n't isn't aren't wasn't yet nothing neither un half partly partially")
 
 // isCondition reports whether a word says that something is to happen first.
@@ -193,7 +193,7 @@ func isStruck(line string) bool {
 		strings.Contains(line, "[X]")
 }
 
-// doneStatuses are the values of a status whose record says nothing of now.
+// doneStatuses are the statuses of a record that is done, and so says nothing about now.
 var doneStatuses = scan.Set("completed complete done resolved closed merged shipped passed cancelled superseded")
 
 // isDoneStatus reports whether word i begins "status: done" or the like, which says that a

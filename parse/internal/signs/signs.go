@@ -108,7 +108,7 @@ func (p phrase) saysWaiting(i int) bool {
 	return p[i] == "@" && next == "human" || (p[i] == "valider" || p[i] == "décider") && before == "à"
 }
 
-// asksActor reports whether the person named at i is asked for something.
+// asksActor reports whether the person that word i names is asked for something.
 func (p phrase) asksActor(i int) bool {
 	if p.denied(i, deniesAct) || p.at(i-1) == "per" || p.at(i-2) == "per" {
 		return false
@@ -139,7 +139,8 @@ func (p phrase) asksActor(i int) bool {
 // rulesOf begin what a program does, or is to do.
 var rulesOf = scan.Set("should must would always per")
 
-// asksApproval reports whether the decision or approval named at i is asked for.
+// asksApproval reports whether a person is asked for the decision or approval that word i
+// names; w is this word.
 func (p phrase) asksApproval(i int, w string) bool {
 	if p.denied(i, deniesAct) || p.before(i, 3, rulesOf) {
 		return false

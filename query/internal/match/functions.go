@@ -20,8 +20,8 @@ type Function struct {
 	Func  func(args []any) (any, error)
 }
 
-// Functions returns the functions the index must give SQLite, as deterministic ones,
-// before it runs a plan.
+// Functions returns the functions that the index must register with SQLite, as deterministic
+// ones, before it runs a plan.
 func Functions() []Function {
 	return []Function{
 		{"handex_text", -1, textFunction},

@@ -132,7 +132,7 @@ type tally struct {
 	places  []wordPlace
 }
 
-// A wordPlace is an occurrence of a word in the column at hand, in bytes.
+// A wordPlace is a word and its offset in the column that is being read.
 type wordPlace struct{ at, word int }
 
 // column counts the words in body, which is column n of SearchedColumns.

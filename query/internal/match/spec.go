@@ -80,8 +80,8 @@ func (c *cache[S, T]) get(spec string) T {
 	return v
 }
 
-// A Matcher finds the ranges of bytes of a text that match, in order, none
-// overlapping, and reports whether there are any.
+// A Matcher finds the byte ranges of a text that match, in order and without overlaps
+// (Find), and reports whether there are any (Has).
 type Matcher struct {
 	Find func(text string) [][2]int
 	Has  func(text string) bool

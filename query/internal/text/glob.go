@@ -44,8 +44,8 @@ func escape(s, signs string) string {
 	return b.String()
 }
 
-// A glob is a pattern with the wildcards * and ?, which a backslash makes
-// characters; before what is no wildcard none is needed.
+// A glob is a pattern with the wildcards * and ?. A backslash makes an ordinary
+// character of a wildcard; other characters need none.
 
 // IsGlob reports whether raw contains a wildcard without a backslash before it.
 func IsGlob(raw string) bool {
