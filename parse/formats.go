@@ -109,8 +109,9 @@ func namesOf(meets func(*format) bool) []string {
 	return names
 }
 
-// at returns a claim on files by path and lines. paths are the possible patterns of the
-// path, and each of lines the strings with one of which a line must begin, separated by "|".
+// at returns a claim on files whose path matches one of the patterns in paths and that have,
+// for each of lines, a line that begins with one of its strings. "|" separates the patterns,
+// and the strings.
 func at(paths string, lines ...string) claim {
 	c := claim{paths: strings.Split(paths, "|")}
 	for _, l := range lines {
@@ -119,8 +120,8 @@ func at(paths string, lines ...string) claim {
 	return c
 }
 
-// topped returns a claim on files whose text begins with the pattern top, and whose lines
-// begin as those of at.
+// topped returns a claim on files whose text begins with the regular expression top, and
+// that have the lines that at describes.
 func topped(top string, lines ...string) claim {
 	c := at("", lines...)
 	c.paths, c.top = nil, scan.Pattern(`\A`+top)
