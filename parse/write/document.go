@@ -14,7 +14,7 @@ import (
 )
 
 // DraftOf returns the document as a draft that can be written again. Every word of the
-// document is in it, beside the labels of canonical fields and headings that say no more
+// document is in it, except for the labels of canonical fields and headings that say no more
 // than their kind: each format has its own. What the document says twice (a fact that is
 // also in a text, the files a section lists) is in it once.
 func DraftOf(d *parse.Document) Draft {

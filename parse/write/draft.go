@@ -154,9 +154,9 @@ func (w *writer) text() string {
 	}
 }
 
-// adapt returns a draft that was made in format from as it fits the writer's format, and the
-// losses: the version of the other format, and a status that this one does not know, which
-// is kept as meta.work_status.
+// adapt returns a draft, made from a handoff of format from, changed to fit the writer's
+// format. The losses are the version of the other format, which is left out, and a status
+// that the writer's format does not know, which becomes meta.work_status.
 func (w *writer) adapt(d Draft, from string) (Draft, []Loss) {
 	var losses []Loss
 	var fields []parse.Field

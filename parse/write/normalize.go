@@ -15,9 +15,9 @@ import (
 	"github.com/OWNER/handex/parse/internal/topic"
 )
 
-// normalize makes a draft the one to be written, in the form the layouts are written from:
-// text the shape can hold, one section a heading, each fact where the format has it. What
-// has to change is a loss.
+// normalize converts a draft to the form that the layouts are written from, and keeps it as
+// the draft to be written: text that the shape can hold, one section for each heading, each
+// fact where the format has it. Text that has to change is a loss.
 func (w *writer) normalize(d Draft) {
 	w.remaining = Draft{Title: w.line("title", d.Title)}
 	for _, f := range d.Fields {
@@ -179,7 +179,7 @@ func trimBlankLines(s string) string {
 }
 
 // held returns s with "\n" line ends and with a sign in place of each character that the
-// shape cannot hold. Each such character is a loss; what says there which text is meant.
+// shape cannot hold. Each such character is a loss; what names the text in its message.
 func (w *writer) held(what, s string) string {
 	if valid := strings.ToValidUTF8(s, "\ufffd"); valid != s {
 		w.addLoss("invalid UTF-8 in "+what, "\ufffd")
@@ -215,7 +215,7 @@ func (w *writer) canHold(r rune) bool {
 }
 
 // line returns s on one line and as held would. Line breaks that become spaces are a loss;
-// what says there which text is meant.
+// what names the text in its message.
 func (w *writer) line(what, s string) string {
 	s = w.held(what, strings.TrimSpace(s))
 	if !strings.Contains(s, "\n") {

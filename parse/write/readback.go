@@ -86,8 +86,8 @@ func (w *writer) parse(text string) (docs []*parse.Document, ok bool) {
 	return docs, len(docs) == 1 && docs[0].Format == w.name
 }
 
-// readBack adds a loss for each of the facts that were to be written, want, if the document
-// that was read back does not have it, or has it with another value.
+// readBack adds a loss for each fact of want that document d does not have, or has with
+// another value. want has the facts of the draft, and d is what the written text reads as.
 func (w *writer) readBack(d *parse.Document, want []fact) {
 	other := &writer{name: w.name, shape: w.shape, layout: w.layout, read: w.read}
 	other.normalize(DraftOf(d))
@@ -120,7 +120,8 @@ func (w *writer) differs(what, got string) {
 	w.addLoss("the form of "+what, kept)
 }
 
-// isReported reports whether there is already a loss that concerns the fact with a name.
+// isReported reports whether there is already a loss that concerns the fact with the name
+// key.
 func (w *writer) isReported(key string) bool {
 	return slices.ContainsFunc(w.losses, func(l Loss) bool { return strings.HasSuffix(l.What, " of "+key) })
 }

@@ -58,8 +58,8 @@ func (k *yamlText) put(s YAMLSet) {
 	k.WriteString(s.entry(""))
 }
 
-// extra writes a key that the specification does not have, and adds the loss of what is kept
-// under it.
+// extra writes a key that the specification does not have, which is a loss; what names the
+// value in its message.
 func (k *yamlText) extra(what string, s YAMLSet) {
 	s.Key = k.free(s.Key)
 	k.addLoss(what, fmt.Sprintf("the key %q", s.Key))
@@ -177,8 +177,8 @@ func (k *yamlText) isKey(s DraftSection) bool {
 
 var keyForm = scan.Pattern(`^[\pL\p{Nd}_-]+$`)
 
-// isFreeKey reports whether no entry has a key, and the key reads as that of a text of a
-// kind.
+// isFreeKey reports whether a key can be used for a text of a kind: no entry has it, and it
+// reads as one of that kind and not as a field or relation.
 func (k *yamlText) isFreeKey(key string, kind parse.Kind) bool {
 	return !k.used[key] && k.read.Field(key) == "" && metadata.Relations()[scan.NormalKey(key)] == "" &&
 		k.read.TextKind(key) == kind

@@ -17,7 +17,7 @@ import (
 
 // A YAMLSet is a key and the value to give it: one of Values as a string, several as a list,
 // none as null. List makes a list of one or none. Plain says, value by value, which are
-// numbers or booleans instead of strings; none is if it is nil.
+// numbers or booleans instead of strings; if it is nil, all are strings.
 type YAMLSet struct {
 	Key    string
 	Values []string

@@ -76,8 +76,8 @@ func (p phrase) before(i, n int, words map[string]bool) bool { return p.near(i, 
 // after is like before, for the n words behind i.
 func (p phrase) after(i, n int, words map[string]bool) bool { return p.near(i, 1, n, words) }
 
-// near reports whether one of words is among the n words that follow i in steps of 1 or -1,
-// in the same clause.
+// near reports whether one of words is among the n words before i (step is -1) or behind it
+// (step is 1), in the same clause.
 func (p phrase) near(i, step, n int, words map[string]bool) bool {
 	for ; n > 0; n-- {
 		if i += step; p.at(i) == "" || clauseEnds[p[i]] {
@@ -202,7 +202,8 @@ func (p phrase) isDoneStatus(i int) bool {
 	return p[i] == "status" && p.at(i+1) == ":" && doneStatuses[p.at(i+2)]
 }
 
-// IsDenied reports whether the last words of a text deny the word behind it.
+// IsDenied reports whether one of the last three words of a text, such as "not", denies the
+// word that follows the text.
 func IsDenied(before string) bool {
 	p := phraseOf(before)
 	return p.denied(len(p), denials)

@@ -178,8 +178,8 @@ var (
 	}
 )
 
-// hasLatin reports whether the phrase contains a word of signs, followed by one of the words
-// that belong to it there, and nothing denies it.
+// hasLatin reports whether the phrase contains a sign that nothing denies: a word of signs,
+// followed by one of the words that signs has for it.
 func (p phrase) hasLatin(signs map[string]string) bool {
 	return p.some(func(i int) bool {
 		next, ok := signs[p[i]]
