@@ -128,11 +128,12 @@ func (f *finder) each(body string, found func(*spelling, occurrence)) (tokens in
 }
 
 // A seenToken is a token of the text that has an id. The last of them are kept in a ring, at
-// the remainder of their number n.
+// index n modulo its length; n counts the tokens of the text.
 type seenToken struct{ n, id, start int }
 
-// check calls found if the tokens before token last are the others of the spelling, which
-// ends with token last, at offset end. recent has the last tokens.
+// check calls found if the tokens before token last, which is known to end the spelling, are
+// the other tokens of the spelling. recent has the last tokens; end is the offset behind
+// token last.
 func (s *spelling) check(recent []seenToken, last, end int, found func(*spelling, occurrence)) {
 	p := occurrence{end: end, first: last - len(s.before), last: last}
 	for i, id := range s.before {

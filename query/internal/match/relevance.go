@@ -103,8 +103,8 @@ func newRanker(ranking Ranking) *ranker {
 	return r
 }
 
-// setMeant decides which words are meant: all but stop words, unless there are no others;
-// and whether these are few.
+// setMeant decides which words a text must contain to have them all: all but stop words,
+// unless there are no others. It also notes whether these are few.
 func (r *ranker) setMeant(words []Spec) {
 	r.meant = make([]bool, len(words))
 	n := 0
@@ -122,7 +122,7 @@ func (r *ranker) setMeant(words []Spec) {
 	r.few = n <= fewWords
 }
 
-// A tally is what was found in one text, and what the text is worth by it.
+// A tally counts the words that a ranker finds in one text.
 type tally struct {
 	*ranker
 	counts  []float64 // how often each word is there, by the weight of forms and columns
@@ -173,8 +173,8 @@ func (t *tally) found(word, at int, weight float64) {
 	t.places = append(t.places, wordPlace{at, word})
 }
 
-// best returns the highest weight that the words in one stretch of the column have together.
-// A stretch has so many bytes.
+// best returns the highest total weight of the words within any stretch of the column that
+// is length bytes long. A word counts once.
 func (t *tally) best(length int) float64 {
 	inside := make([]int, t.words) // how often each word is in the stretch
 	best, sum, first := 0.0, 0.0, 0
