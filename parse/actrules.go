@@ -9,8 +9,8 @@ import (
 	"github.com/OWNER/handex/parse/internal/scan"
 )
 
-// actRules are those of both forms of the format. The specification's own
-// examples break them, so they only warn of a file that is found.
+// actRules are the rules of ACT, for both of its notations. The specification's own examples
+// break them, so a file that is found gets warnings only.
 var actRules = []rule{
 	newRule("project-required", Warning, Error, "Required Fields", inMetadata("project", "project"),
 		"The metadata contains the project.", "Fill in project in the metadata."),
@@ -36,7 +36,8 @@ var actRules = []rule{
 		"Correct the phase or the progress in current_state."),
 }
 
-// labelled returns the first value under a label that means a field.
+// labelled returns the first labelled value of the file whose label means a canonical field,
+// and whether there is one.
 func (s *subject) labelled(field string) (outline.Field, bool) {
 	for _, f := range s.raws {
 		if name, _ := s.format.fieldName(f); name == field {
@@ -46,13 +47,16 @@ func (s *subject) labelled(field string) (outline.Field, bool) {
 	return outline.Field{}, false
 }
 
+// isoTimestamp reports a timestamp that is not an ISO 8601 time. Other rules report one that
+// is missing, empty or a placeholder.
 func isoTimestamp(s *subject) {
 	if f, ok := s.labelled("date"); ok && f.Value != "" && !unfilled(f.Value) && !date.IsISO8601(f.Value) {
 		s.report(f.Span, "timestamp is %q, not an ISO 8601 time", f.Value)
 	}
 }
 
-// inMetadata returns a rule for a value of the metadata.
+// inMetadata returns a rule that reports a metadata field that is missing, empty or still a
+// placeholder. key is the name of the field in messages.
 func inMetadata(field, key string) func(*subject) {
 	return func(s *subject) {
 		switch f, ok := s.labelled(field); {
@@ -66,7 +70,8 @@ func inMetadata(field, key string) func(*subject) {
 	}
 }
 
-// inSection returns a rule for a section that has to say something.
+// inSection returns a rule that reports a section of a kind that is missing, empty or still
+// a placeholder. tag is the name of the section in messages.
 func inSection(kind Kind, tag string) func(*subject) {
 	return func(s *subject) {
 		text := s.doc.textOf(kind)
@@ -82,7 +87,8 @@ func inSection(kind Kind, tag string) func(*subject) {
 	}
 }
 
-// sectionOf returns the first line of the first section of a kind, or the top.
+// sectionOf returns the place of the first line of the first section of a kind. Without such
+// a section, it returns the place that top returns.
 func (s *subject) sectionOf(kind Kind) Span {
 	for _, sec := range s.doc.Sections {
 		if sec.Kind == kind && len(sec.Parts) == 0 || kind == State && sec.Kind == State {
@@ -94,7 +100,8 @@ func (s *subject) sectionOf(kind Kind) Span {
 
 var placeholder = scan.Pattern(`\{\{\s*\w+\s*\}\}`)
 
-// unfilled reports whether every line of a text still waits to be filled in.
+// unfilled reports whether every line of a text that is not blank contains a placeholder
+// such as {{task}}.
 func unfilled(text string) bool {
 	for line := range strings.Lines(text) {
 		if strings.TrimSpace(line) != "" && !placeholder().MatchString(line) {
@@ -104,8 +111,8 @@ func unfilled(text string) bool {
 	return true
 }
 
-// textOf returns the text of all sections and parts of a kind, with what is under
-// deeper headings of such a section.
+// textOf returns the text of all sections and parts of a kind, and of the sections under
+// deeper headings below them.
 func (d *Document) textOf(k Kind) string {
 	var b strings.Builder
 	above := 0 // level of the section of the kind that this one is below, 0 for none
@@ -129,6 +136,8 @@ func (d *Document) textOf(k Kind) string {
 	return strings.TrimSpace(b.String())
 }
 
+// remainingOrComplete reports a document that lists no remaining work and is not marked
+// complete, by its status or by a progress of 100 %.
 func remainingOrComplete(s *subject) {
 	if st, _ := s.doc.Field("status"); st.Value == "completed" || saysComplete(s.doc) {
 		return
@@ -138,7 +147,7 @@ func remainingOrComplete(s *subject) {
 	}
 }
 
-// saysComplete: progress of 100 %.
+// saysComplete reports whether the document states a progress of 100 %.
 func saysComplete(d *Document) bool {
 	p, ok := d.Field("progress")
 	return ok && p.Value == "100"
@@ -149,7 +158,9 @@ var (
 	percentOf = scan.Pattern(`^(-?[0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(?:%|$)`)
 )
 
-// phaseAndProgress assumes that the progress is that of the whole work.
+// phaseAndProgress reports a progress outside of 0 to 100 %, a phase after the last one, and
+// a progress of 100 % before the last phase. It assumes that the progress is that of the
+// whole work.
 func phaseAndProgress(s *subject) {
 	p, _ := s.doc.Field("progress")
 	progress, percent := 0.0, percentOf().FindStringSubmatch(p.Value)

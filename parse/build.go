@@ -11,7 +11,9 @@ import (
 	"github.com/OWNER/handex/parse/internal/topic"
 )
 
-// document makes a handoff of an outline.
+// document returns the handoff that one entry of the file contains, made from the outline of
+// the entry: fields, sections, date, derived facts, and the problems that the rules of the
+// format find.
 func (r *reader) document(o outline.Outline, e entry) *Document {
 	d := &Document{
 		Format:   r.format.name,
@@ -52,8 +54,9 @@ func (r *reader) document(o outline.Outline, e entry) *Document {
 	return d
 }
 
-// splitHead removes the title and the metadata from the front of a Markdown outline:
-// they are the Head, prose behind them is a section without heading.
+// splitHead splits the title and the metadata off the front of a Markdown outline. It makes
+// them the Head of d, and returns the title, the outline without both, and the metadata as
+// fields. Prose behind the metadata becomes a section without heading.
 func (r *reader) splitHead(d *Document, o outline.Outline, e entry) (string, outline.Outline, []outline.Field) {
 	start, end, title := max(e.start, r.rest), o.HeadEnd, ""
 	from := start
@@ -82,7 +85,8 @@ func (r *reader) splitHead(d *Document, o outline.Outline, e entry) (string, out
 // maxHeadLines is how far below the title metadata is looked for.
 const maxHeadLines = 60
 
-// headFields reads metadata between a title and the first section.
+// headFields returns the metadata in text[start:end]. It reads whole paragraphs, and at most
+// maxHeadLines lines.
 func (r *reader) headFields(start, end int) []outline.Field {
 	if n := r.lines.Line(start) - 1 + maxHeadLines; n < len(r.lines) {
 		end = min(end, max(start, r.lines[n]))
@@ -98,7 +102,8 @@ func (r *reader) headFields(start, end int) []outline.Field {
 	return out
 }
 
-// paragraphEnd returns the offset behind the next blank line.
+// paragraphEnd returns the offset behind the first blank line of text[at:end], or end if
+// there is none.
 func paragraphEnd(text string, at, end int) int {
 	for at < end {
 		next := scan.LineEnd(text, at)
@@ -110,7 +115,8 @@ func paragraphEnd(text string, at, end int) int {
 	return end
 }
 
-// Knows reports whether a label is one of the format's or of every format's.
+// Knows reports whether a label has a meaning in this format or in all formats: as a field,
+// as a relation to another handoff, or as a word for blockers.
 func (f *format) Knows(label string) bool {
 	k := scan.NormalKey(label)
 	if _, ok := f.keys[k]; ok {
@@ -125,7 +131,9 @@ func (f *format) Knows(label string) bool {
 // keyHeadings are fields that some write as a heading with the value below it.
 var keyHeadings = scan.Set("date updated status branch session from to project")
 
-// sectionFields reads metadata that is in a section of its own.
+// sectionFields returns the metadata that a Markdown section is made of: the lines below a
+// heading such as "Metadata", or the value in or below a heading such as "Branch". It
+// returns nil for any other section.
 func (r *reader) sectionFields(s outline.Section) []outline.Field {
 	if r.format.shape != Markdown || s.Level == 0 {
 		return nil
@@ -152,7 +160,8 @@ func (r *reader) sectionFields(s outline.Section) []outline.Field {
 	return []outline.Field{{Key: s.Heading, Label: s.Heading, Value: value, Span: r.lines.Span(i, i+len(body))}}
 }
 
-// KindOf returns what a raw section is about, by the words of the format first.
+// KindOf returns what a section is about. The headings that the format's row names decide
+// first, then the words that all formats share.
 func (f *format) KindOf(s outline.Section) Kind {
 	if k := f.rowKind(s); k != "" {
 		return k
@@ -172,7 +181,8 @@ func (f *format) rowKind(s outline.Section) Kind {
 	return f.kinds[scan.NormalKey(scan.TrimMarks(scan.Plain(lastKey(s))))]
 }
 
-// lastKey returns the key of a section without those it is nested in.
+// lastKey returns the last part of the dotted key of a YAML, JSON or XML section. The key of
+// a section with a heading is returned whole.
 func lastKey(s outline.Section) string {
 	if s.Level == 0 {
 		return s.Key[strings.LastIndexByte(s.Key, '.')+1:]

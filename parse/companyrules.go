@@ -54,19 +54,22 @@ var companyRules = []rule{
 		"files_changed are paths relative to the project, without \"..\".", "Write the path relative to the project's root."),
 }
 
-// reportLegacy reports a manifest without a version, which is not validated.
+// reportLegacy reports a manifest without a version, which is not checked against other
+// rules.
 func reportLegacy(s *subject) {
 	if s.doc.Legacy {
 		s.report(s.top(), "no version: a legacy manifest, not checked further")
 	}
 }
 
+// isResponse reports a source_file that is missing or is not discussion/NNN-...-response.md.
 func isResponse(s *subject) {
 	if e := s.entry("source_file"); s.wantText("source_file") && !companySource().MatchString(e.Value) {
 		s.report(e.Span, "source_file is %q, not discussion/NNN-...-response.md", e.Value)
 	}
 }
 
+// fromIsTo reports a manifest whose from and to are the same.
 func fromIsTo(s *subject) {
 	if from, to := s.entry("from"), s.entry("to"); to.what == scalar && from.Value == to.Value {
 		s.report(to.Span, "from and to are both %q", to.Value)
@@ -75,6 +78,7 @@ func fromIsTo(s *subject) {
 
 var companySource = scan.Pattern(`^discussion/[0-9]{3}-.*-response\.md$`)
 
+// isVersion1 reports a version that is missing or is not the number 1.
 func isVersion1(s *subject) {
 	e := s.entry("version")
 	n, err := strconv.ParseFloat(e.Value, 64)
@@ -88,6 +92,7 @@ func isVersion1(s *subject) {
 	}
 }
 
+// isDate reports a generated_at that is missing or is not an ISO date.
 func isDate(s *subject) {
 	e := s.entry("generated_at")
 	if e.what != scalar {
@@ -99,7 +104,8 @@ func isDate(s *subject) {
 	}
 }
 
-// A neighbourList is a list in a file beside the manifest.
+// A neighbourList names a list in a file beside the manifest: the file, and the top-level
+// key of the list.
 type neighbourList struct{ file, key string }
 
 var (
@@ -107,7 +113,8 @@ var (
 	workQueue    = neighbourList{"work-queue.yaml", "items"}
 )
 
-// listOf reads a neighbour's list.
+// listOf returns the set of ids in a list of a file beside the manifest. The error says what
+// is wrong with the file.
 func (s *subject) listOf(n neighbourList) (map[string]bool, error) {
 	text, err := s.neighbour(n.file)
 	if err != nil {
@@ -116,12 +123,16 @@ func (s *subject) listOf(n neighbourList) (map[string]bool, error) {
 	return namesIn(text, n.key)
 }
 
+// noParticipants reports that the list of participants is missing or cannot be read. It
+// reports nothing if the source gives no access to other files.
 func noParticipants(s *subject) {
 	if _, err := s.listOf(participants); err != nil && s.src.Neighbour != nil {
 		s.report(s.entry("from").at, "%s %v: from and to are not checked", participants.file, err)
 	}
 }
 
+// unknownParticipants reports a from or to that is not in the list of participants. It
+// reports nothing if the list cannot be read.
 func unknownParticipants(s *subject) {
 	known, err := s.listOf(participants)
 	for _, name := range []string{"from", "to"} {
@@ -131,6 +142,8 @@ func unknownParticipants(s *subject) {
 	}
 }
 
+// noWorkQueue reports that the list of work items is missing or cannot be read. It reports
+// nothing if the manifest names no work items.
 func noWorkQueue(s *subject) {
 	e := s.entry("work_queue_items")
 	if len(e.List) == 0 || s.src.Neighbour == nil {
@@ -141,6 +154,8 @@ func noWorkQueue(s *subject) {
 	}
 }
 
+// unknownItems reports each of work_queue_items that is not in the list of work items. It
+// reports nothing if the list cannot be read.
 func unknownItems(s *subject) {
 	e := s.entry("work_queue_items")
 	if len(e.List) == 0 {
@@ -157,6 +172,7 @@ func unknownItems(s *subject) {
 // outside is a path of either system that may not stay below where it starts.
 var outside = scan.Pattern(`^$|^[/\\]|^[A-Za-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)`)
 
+// pathsOutside reports each of files_changed that is empty, absolute or contains "..".
 func pathsOutside(s *subject) {
 	e := s.entry("files_changed")
 	for i, at := range s.listed(e.Field) {

@@ -9,9 +9,8 @@ import (
 	"github.com/OWNER/handex/parse/internal/scan"
 )
 
-// contractRules are what the contract calls stable. Its readers do without
-// most of it ("extraction degrades gracefully"), so that a file that is found
-// is only warned of.
+// contractRules are the rules about what the contract calls stable. Its readers do without
+// most of it ("extraction degrades gracefully"), so a file that is found gets warnings only.
 var contractRules = []rule{
 	newRule("encoding", Warning, Error, "Path Encoding", encodedFolder,
 		"The folder below ~/.claude/handoffs is named after the project's path, with \"-\" in place of all characters but "+
@@ -34,6 +33,7 @@ var contractRules = []rule{
 		"The escalation signal is written in capitals.", "Write "+EscalationSignal+": scripts search for this exact text."),
 }
 
+// hasSection reports a document without any section that has a heading.
 func hasSection(s *subject) {
 	if !slices.ContainsFunc(s.doc.Sections, func(sec Section) bool { return sec.Level > 0 }) {
 		s.report(s.top(), "no section: no heading has text under it")
@@ -42,6 +42,8 @@ func hasSection(s *subject) {
 
 var titled = scan.Pattern(`^# (?:Auto-generated handoff|Handoff)\b.*\b([0-9]{4}-[0-9]{2}-[0-9]{2})\b`)
 
+// titleLine reports a first line that is not "# Handoff — YYYY-MM-DD" with a real date.
+// Entries of a log are not checked.
 func titleLine(s *subject) {
 	if s.doc.Key != "" {
 		return // an entry of a log has a heading of its own
@@ -56,7 +58,8 @@ func titleLine(s *subject) {
 	}
 }
 
-// plainLine returns a rule for a line that scripts find by its first word.
+// plainLine returns a rule that reports a field that is missing or empty, and one whose line
+// does not begin with key and a colon, which scripts search for.
 func plainLine(field, key string) func(*subject) {
 	return func(s *subject) {
 		f, ok := s.labelled(field)
@@ -74,6 +77,7 @@ func plainLine(field, key string) func(*subject) {
 // metadataLines is how far the metadata of a handoff go.
 const metadataLines = 5
 
+// metadataPlace reports a session_id or purpose that is below the first five lines.
 func metadataPlace(s *subject) {
 	for _, field := range []string{"session", "goal"} {
 		f, ok := s.labelled(field)
@@ -83,7 +87,9 @@ func metadataPlace(s *subject) {
 	}
 }
 
-// encodedFolder checks folders that are encoded, by their leading dash.
+// encodedFolder reports a folder below .claude/handoffs whose name contains a character that
+// version 2 of the encoding replaces by "-". Names without a leading "-" are not encoded,
+// and not checked.
 func encodedFolder(s *subject) {
 	_, rest, ok := strings.Cut(s.src.Path, ".claude/handoffs/-")
 	folder, _, below := strings.Cut(rest, "/")
@@ -98,8 +104,8 @@ func encodedFolder(s *subject) {
 	}
 }
 
-// signalCase reports lines that begin with the signal in other letters; inside a line
-// such words are prose.
+// signalCase reports lines that begin with the escalation signal in other than capital
+// letters. The same words inside a line are prose.
 func signalCase(s *subject) {
 	start := s.doc.Span.Start
 	for _, m := range leadingSignal().FindAllStringSubmatchIndex(s.text[start:s.doc.Span.End], -1) {

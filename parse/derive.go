@@ -11,7 +11,8 @@ import (
 	"github.com/OWNER/handex/parse/internal/topic"
 )
 
-// derive fills in what follows from fields and sections.
+// derive adds the sections to a document, and what follows from sections and fields: items,
+// files, approaches, whether it is blocked or waiting, and whether it is a legacy manifest.
 func (r *reader) derive(d *Document, text []placedSection) {
 	d.Sections = slices.Grow(d.Sections, len(text))
 	named := map[string]int{}
@@ -47,8 +48,9 @@ func (r *reader) derive(d *Document, text []placedSection) {
 	}
 }
 
-// files adds the files a section names, each once: what a line says
-// was done to it counts over a mention.
+// files adds to a document the files that a section names, each path once. A place that says
+// what was done to a file replaces an earlier one that only mentions it. named has the
+// indexes in d.Files by path.
 func (r *reader) files(d *Document, p placedSection, named map[string]int) {
 	var found []paths.Ref
 	if p.Kind == Files {
@@ -79,8 +81,8 @@ func (r *reader) files(d *Document, p placedSection, named map[string]int) {
 	}
 }
 
-// isFileList reports whether a section is a list which the specification has
-// contain paths and nothing else.
+// isFileList reports whether the specification of the format says that a section is a list
+// of paths and nothing else.
 func (r *reader) isFileList(p placedSection) bool {
 	return r.format.layout != nil && slices.ContainsFunc(r.format.layout.Keys, func(s Slot) bool {
 		return s.Field == FileList && (scan.NormalKey(s.Key) == scan.NormalKey(p.Heading) || ActionLists[p.Slug])
@@ -97,9 +99,9 @@ const maxFiles = 500
 // gitFields are what a state section says in lines of any format.
 var gitFields = scan.Set("branch commit")
 
-// stateFields reads "Phase: 4/6 | Progress: 60%" out of a state section and
-// splits its blockers off; formats without such lines still name the branch
-// there.
+// stateFields adds the fields in a state section to the document, from lines such as
+// "Phase: 4/6 | Progress: 60%", and makes parts of the blockers in the section. In formats
+// without such lines it reads only the branch and the commit.
 func (r *reader) stateFields(d *Document, p *placedSection) {
 	s := stateReader{reader: r, piece: p, parts: partSplitter{body: p.Body, kind: State}}
 	n, at := 0, 0
@@ -119,20 +121,22 @@ func (r *reader) stateFields(d *Document, p *placedSection) {
 	d.WorkItems = append(d.WorkItems, own.WorkItems...)
 }
 
+// A stateReader reads the lines of a state section: it collects fields, and splits blockers
+// off.
 type stateReader struct {
 	*reader
 	piece *placedSection
 	parts partSplitter
 	raws  []outline.Field
-	// below is set behind a label of blockers without text: they are the lines
-	// that are deeper than indent, or the list that follows where the label
-	// is no item itself.
+	// below is set after a label of blockers without text. The blockers are then the lines
+	// that are indented deeper than indent or, if the label is not a list item itself, the
+	// list that follows.
 	below  bool
 	indent int
 	inList bool
 }
 
-// line reads line n of the body, at its offset.
+// line reads line n of the body, counted from 0, which begins at offset at of the body.
 func (s *stateReader) line(n, at int, line string) {
 	if s.below && s.isBelow(line) {
 		return
@@ -144,11 +148,15 @@ func (s *stateReader) line(n, at int, line string) {
 	}
 }
 
+// isBelow reports whether a line belongs to the label of blockers above it.
 func (s *stateReader) isBelow(line string) bool {
 	_, isItem := scan.ItemText(line)
 	return scan.Indent(line) > s.indent || isItem && !s.inList
 }
 
+// entry reads one of the entries that " | " separates in line n: a label of blockers begins
+// a part of the section, and any other known label gives a field. at is the offset of the
+// entry in the body.
 func (s *stateReader) entry(n, at int, line, entry string) {
 	label, value, ok := scan.KeyValue(entry)
 	switch {
@@ -167,8 +175,8 @@ func (s *stateReader) entry(n, at int, line, entry string) {
 // maxLine is how far into a line a value is looked for.
 const maxLine = 4 << 10
 
-// valueSpan returns where a value is in a line of the text; the whole line where it
-// is not there as it is.
+// valueSpan returns the place of a value in a line of the text, or the whole line if it does
+// not contain the value as written.
 func (r *reader) valueSpan(line int, value string) Span {
 	all := r.linesSpan(line, line)
 	i := strings.Index(r.text[all.Start:min(all.End, all.Start+maxLine)], value)
@@ -190,8 +198,9 @@ var outcomes = []struct {
 	{Worked, []string{"✅", "✓", "✔"}, []string{"worked", "success", "succeeded", "fonctionne"}},
 }
 
-// splitApproaches reads the outcomes of what was tried and splits the body by
-// them, so that a search in "failed" finds the failed ones only.
+// splitApproaches returns the items of a section about approaches, each with its outcome,
+// and splits the section into parts by outcome, so that a search in "failed" finds the
+// failed ones only.
 func splitApproaches(p *placedSection) []Approach {
 	var out []Approach
 	parts := partSplitter{body: p.Body, kind: p.Kind}
@@ -216,8 +225,8 @@ func splitApproaches(p *placedSection) []Approach {
 	return out
 }
 
-// outcomeKind returns the kind of section that the words or signs of an outcome mean,
-// else def.
+// outcomeKind returns Worked, Failed or Partial by the words and signs of a text, or def if
+// it contains none of them.
 func outcomeKind(text string, def Kind) Kind {
 	text = strings.ToLower(text)
 	for _, o := range outcomes {
@@ -229,7 +238,7 @@ func outcomeKind(text string, def Kind) Kind {
 	return def
 }
 
-// A partSplitter splits a body into parts.
+// A partSplitter splits the body of a section into parts that are of one kind each.
 type partSplitter struct {
 	body  string
 	kind  Kind
@@ -237,7 +246,8 @@ type partSplitter struct {
 	parts []Part
 }
 
-// cut begins a part at an offset, unless the text before is of that kind.
+// cut begins a part of kind k at an offset of the body. It does nothing if the text before
+// is of kind k already.
 func (p *partSplitter) cut(at int, k Kind) {
 	if k == p.kind {
 		return
@@ -248,7 +258,7 @@ func (p *partSplitter) cut(at int, k Kind) {
 	p.from, p.kind = at, k
 }
 
-// done returns the parts, none where all is of kind k.
+// done returns the parts, or nil if the whole body is of kind k.
 func (p *partSplitter) done(k Kind) []Part {
 	if p.from == 0 && p.kind == k {
 		return nil

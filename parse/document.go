@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Source is what Parse reads: the bytes of one file and what the disk says of it.
+// Source is what Parse reads: the bytes of one file, and what is known about the file.
 type Source struct {
 	// Path is the file's path with forward slashes, absolute or relative to
 	// the project; formats are recognized by its last parts, and a date in its
@@ -83,7 +83,7 @@ type Document struct {
 	WaitsFor []Line
 	// Legacy marks a manifest from before versions.
 	Legacy bool
-	// Processed is the ledger's word on the handoff; nil where no ledger
+	// Processed reports whether the ledger marks the handoff as processed; nil if no ledger
 	// lists it.
 	Processed *bool
 	// Problems is what was wrong with the file, worst first by line.
@@ -183,7 +183,7 @@ type Line struct {
 	Text   string
 }
 
-// Shape is how bytes become sections and fields.
+// Shape is a way to read bytes as sections and fields.
 type Shape string
 
 // The shapes.

@@ -13,8 +13,9 @@ import (
 	"github.com/OWNER/handex/parse/internal/topic"
 )
 
-// An entry is the part of a file that is one handoff: the sections [first, last)
-// of its outline and the text [start, end). Key is empty when that is all.
+// An entry is the part of a file that is one handoff: the sections [first, last) of its
+// outline and the text [start, end). key is empty for a whole file, and for what is before
+// the first dated heading of a log.
 type entry struct {
 	key         string
 	first, last int
@@ -31,9 +32,9 @@ var sessionHeading = scan.Pattern(`(?i)^(?:\W*(?:(?:cc|claude|codex|gemini|curso
 // datedName is a date that begins the name of something, as of a change or a file.
 var datedName = scan.Pattern(`[0-9]-[0-9]{1,2}-\pL`)
 
-// entries splits a rolling log into its dated entries, newest wherever the file
-// has it; any other file is one entry. What is before the first dated
-// heading is an entry of its own if it has sections, else part of the first.
+// entries returns the entries of a rolling log, one for each dated heading, in the order of
+// the file. The text before the first dated heading is an entry of its own if it has
+// sections, otherwise part of the first. Any other file is one entry.
 func (r *reader) entries(o outline.Outline) []entry {
 	whole := entry{last: len(o.Sections), end: len(r.text)}
 	if r.format.shape != Markdown {
@@ -62,7 +63,7 @@ func (r *reader) entries(o outline.Outline) []entry {
 	return out
 }
 
-// uniqueKeys counts how often each key of an entry was given out.
+// uniqueKeys counts how often each key was given to an entry.
 type uniqueKeys map[string]int
 
 // of returns key, followed by a number if it was given out before.
@@ -73,8 +74,10 @@ func (u uniqueKeys) of(key string) string {
 	return key
 }
 
-// entryStarts lists the sections that begin a dated entry: all dated headings
-// of the outermost level that has enough of them and where they are the rule.
+// entryStarts returns the indexes of the sections that begin an entry of a rolling log, or
+// nil if the file is none. They are the dated headings of the outermost level that has at
+// least MinEntries of them, if at least half of its headings are dated and they divide the
+// whole text (see isPart).
 func (r *reader) entryStarts(o outline.Outline) []int {
 	for level := 1; level <= 3; level++ {
 		var dated []int
@@ -95,8 +98,9 @@ func (r *reader) entryStarts(o outline.Outline) []int {
 	return nil
 }
 
-// isPart reports whether the headings of a level from section first on are only a
-// part of the text: others are above them or begin behind them.
+// isPart reports whether the headings of a level, from section first on, divide only a part
+// of the text: a heading of an outer level follows section first, or has text of its own
+// before it.
 func (r *reader) isPart(o outline.Outline, first, level int) bool {
 	for i, s := range o.Sections {
 		if s.Level >= level || s.Level == 0 || i == 0 && r.hasTitle(o) {
@@ -113,7 +117,9 @@ func (r *reader) isPart(o outline.Outline, first, level int) bool {
 // written; further on it is part of the topic.
 const maxEntryDate = 48
 
-// IsDated reports whether a heading can begin an entry of a log.
+// IsDated reports whether a heading can begin an entry of a log: it names a numbered session
+// such as "Session 3", or contains a date near its start and is not about one thing such as
+// next steps.
 func IsDated(head string) bool {
 	if !strings.ContainsAny(head, "0123456789") {
 		return false
@@ -128,8 +134,8 @@ func IsDated(head string) bool {
 	return ok && !datedName().MatchString(head) && !topic.Strict[topic.Of(head)]
 }
 
-// isDatedBelow reports whether the first line below a heading is a field with its date,
-// like "**Time**: 2026-05-26 01:20".
+// isDatedBelow reports whether the first line below a heading is a field with a date, like
+// "**Time**: 2026-05-26 01:20".
 func (r *reader) isDatedBelow(s outline.Section) bool {
 	line, _, _ := strings.Cut(strings.TrimLeft(s.Body, "\n"), "\n")
 	if len(line) > maxDateLine || !date.HasYear(line) {
@@ -147,8 +153,8 @@ func (r *reader) isDatedBelow(s outline.Section) bool {
 // maxDateLine is how long a line is that only says when.
 const maxDateLine = 80
 
-// hasTitle reports whether the first section is the document's title: a heading
-// that is above all others.
+// hasTitle reports whether the first section of an outline is the document's title: a
+// heading of level 1, or one without text before it that is above all others.
 func (r *reader) hasTitle(o outline.Outline) bool {
 	s := o.Sections[0]
 	if s.Level <= 1 {
@@ -158,7 +164,7 @@ func (r *reader) hasTitle(o outline.Outline) bool {
 		!slices.ContainsFunc(o.Sections[1:], func(t outline.Section) bool { return t.Level <= s.Level })
 }
 
-// outline returns the part of o that is the entry's.
+// outline returns the part of o that belongs to the entry.
 func (e entry) outline(o outline.Outline) outline.Outline {
 	if e.key == "" && e.last == len(o.Sections) {
 		return o
@@ -176,9 +182,9 @@ func (e entry) outline(o outline.Outline) outline.Outline {
 	return part
 }
 
-// pastHandoffs makes a handoff of each element of the format's log, leaving out
-// the one that is the current manifest. It returns nil for a file without the
-// log's key.
+// pastHandoffs returns a document for each element of the list of past handoffs in a log,
+// except for the one that is the current manifest. It returns nil for a file without such a
+// list.
 func (r *reader) pastHandoffs(o outline.Outline) []*Document {
 	log := outline.EntryOf(o.Trees, r.format.log)
 	if r.format.log == "" || log.Kind != outline.ListNode {
@@ -209,7 +215,8 @@ func (r *reader) pastHandoffs(o outline.Outline) []*Document {
 	return docs
 }
 
-// identity returns what makes two records of a handoff the same one.
+// identity returns a text that is equal for two records of the same handoff: the values of
+// source_file, from, to and generated_at.
 func identity(fields []outline.Field) string {
 	var parts []string
 	for _, key := range []string{"source_file", "from", "to", "generated_at"} {
@@ -222,8 +229,9 @@ func identity(fields []outline.Field) string {
 	return strings.Join(parts, " ")
 }
 
-// records makes a handoff of each dated object of a JSON log: a list of them,
-// or one after the other. It returns nil for any other JSON.
+// records returns a document for each object of a JSON log, which is a list of objects or
+// one object after the other. It returns nil for JSON with less than MinEntries dated
+// objects, or less than half of them dated.
 func (r *reader) records(o outline.Outline) []*Document {
 	nodes := objects(o)
 	outlines := make([]outline.Outline, len(nodes))
@@ -252,7 +260,8 @@ func (r *reader) records(o outline.Outline) []*Document {
 	return docs
 }
 
-// objects lists the objects of a JSON text that are not inside another.
+// objects returns the top-level objects of a JSON text and the elements of its top-level
+// lists.
 func objects(o outline.Outline) []outline.Node {
 	var out []outline.Node
 	for _, root := range o.Trees {
@@ -266,6 +275,7 @@ func objects(o outline.Outline) []outline.Node {
 	return out
 }
 
+// hasDate reports whether one of the fields is the date of a handoff, or of its last update.
 func (r *reader) hasDate(fields []outline.Field) bool {
 	return slices.ContainsFunc(fields, func(f outline.Field) bool {
 		name, _ := r.format.fieldName(f)
@@ -273,7 +283,8 @@ func (r *reader) hasDate(fields []outline.Field) bool {
 	})
 }
 
-// recordKey returns the key of a record: its date and its first name.
+// recordKey returns the key of a JSON record: the slug of its date and its first id, name or
+// title.
 func (r *reader) recordKey(fields []outline.Field) string {
 	date, name := "", ""
 	for _, f := range fields {

@@ -36,18 +36,18 @@ const (
 	Other      = topic.Other
 )
 
-// KindOf returns the kind of section that a name of one, or a heading, means; ok is
-// false for one that no alias knows.
+// KindOf returns the kind with a name such as "next", or the kind that a heading means; ok
+// is false if the text is neither a name nor a known heading.
 func KindOf(heading string) (kind Kind, ok bool) { return topic.Named(heading) }
 
 // Item is one list item. Mark is the sign it began with, as written.
 type Item = topic.Item
 
-// ItemsOf lists the list items of a section's body, in order; lines beginning
-// with a mark count as items, code fences do not. In the kinds Next, Blockers,
-// Questions and Human the points below an item are part of its text unless they
-// have a box, and rows of tables, a numbered heading and, without a list,
-// paragraphs are items too. firstLine is the line of the file the body starts on.
+// ItemsOf returns the list items of a section's body, in order. Lines that begin with a mark
+// such as ✅ are items too, lines in code fences are not. In the kinds Next, Blockers,
+// Questions and Human the points below an item are part of its text unless they have a box,
+// and rows of tables, a numbered heading and, without a list, paragraphs are items too.
+// firstLine is the line of the file on which the body starts.
 func ItemsOf(kind Kind, heading, body string, firstLine int) []Item {
 	return topic.AppendItems(nil, kind, heading, body, firstLine)
 }
@@ -78,9 +78,9 @@ const (
 	Error   = source.Error
 )
 
-// Excerpt is a span as editors count it, with the text around it.
+// Excerpt is a span in lines and columns as editors count them, with the text around it.
 type Excerpt = source.Excerpt
 
-// ExcerptOf finds a span of a file that Parse read. The zero Excerpt is that of a
-// span that is not in the file.
+// ExcerptOf returns the excerpt of span s of a file, whose bytes are raw and which Parse
+// read. It returns the zero Excerpt for a span that is not in the file.
 func ExcerptOf(raw []byte, s Span) Excerpt { return source.ExcerptOf(raw, s) }

@@ -27,9 +27,9 @@ const (
 // first and last lines of a text.
 var lineFacts = scan.Set("branch commit session date updated status from to goal")
 
-// facts completes the fields of the head with what the rest of the text says:
-// labelled lines near its beginning and end, and the branch and the commit that
-// a sentence names. A field that is already there stays.
+// facts adds fields from the rest of the text to those of the head: labelled lines near its
+// beginning and end, and the branch, the commit and the session that it names. A field that
+// is already there stays.
 func (r *reader) facts(d *Document) {
 	for _, f := range r.labelledLines(d) {
 		if name := metadata.FieldOf(f.Label); lineFacts[name] && f.Value != "" {
@@ -54,7 +54,8 @@ func (r *reader) facts(d *Document) {
 	}
 }
 
-// addFact adds a field unless the document has it.
+// addFact adds a field under a canonical name unless the document has one. A status is added
+// as a word of the closed list, and not at all if it means none of them.
 func (r *reader) addFact(d *Document, name string, f outline.Field) {
 	if _, have := d.Field(name); have {
 		return
@@ -84,8 +85,8 @@ var titleStatus = scan.Pattern(`(?i)(?:^|[\s(—–-])(complete|completed|done|b
 // maxFactLine is how long a line is that gives a fact.
 const maxFactLine = 300
 
-// labelledLines reads the fields of the first and last lines of a text that begin
-// with the label of a fact; lines of code and boxes to tick give none.
+// labelledLines returns the fields in the first and last lines of a Markdown or XML document
+// that begin with a label of lineFacts. Lines of code and boxes to tick give none.
 func (r *reader) labelledLines(d *Document) []outline.Field {
 	if r.format.shape != Markdown && r.format.shape != XML {
 		return nil
@@ -108,7 +109,8 @@ func (r *reader) labelledLines(d *Document) []outline.Field {
 	return out
 }
 
-// beginsFact reports whether a line begins with the label of a fact.
+// beginsFact reports whether a line begins with a label of lineFacts and a colon, or has one
+// in the first cell of a table row.
 func beginsFact(line string) bool {
 	rest := strings.TrimLeft(line[scan.MarkWidth(line):], "|*_ ")
 	label := rest[:min(len(rest), scan.MaxBoldKey+8)]
@@ -122,8 +124,9 @@ func beginsFact(line string) bool {
 	return end > 0 && label[0] != '[' && lineFacts[metadata.FieldOf(strings.TrimRight(label[:end], "*_` "))]
 }
 
-// trimFacts cuts the values of fields down to what they name: a branch has no
-// blanks, a commit is a hash.
+// trimFacts cuts the values of branch, commit, session and to down to the name, hash or
+// number in them, and keeps the whole value as a meta field. It does nothing in formats
+// whose specification says what a value is.
 func (r *reader) trimFacts(d *Document) {
 	if r.format.layout != nil {
 		return // its specification says what a value is
@@ -158,8 +161,8 @@ func (r *reader) trimFacts(d *Document) {
 	d.Fields = slices.DeleteFunc(d.Fields, func(f Field) bool { return f.Key == "branch" && f.Value == "" })
 }
 
-// sessionName returns the number or id a value begins with, where a title follows: "33
-// - MinIO", "#12 (evening)".
+// sessionName returns the number or id that a value begins with if a title follows, as in
+// "33 - MinIO" and "#12 (evening)"; otherwise the whole value.
 func sessionName(v string) string {
 	word, rest, ok := strings.Cut(v, " ")
 	if !ok || !strings.ContainsAny(word, "0123456789") || strings.HasSuffix(word, "...") {
@@ -172,7 +175,8 @@ func sessionName(v string) string {
 	return v
 }
 
-// addFound adds the field whose value is in the document's text at an offset.
+// addFound adds a field whose value was found at an offset of the document's text. It adds
+// nothing if the value is empty.
 func (r *reader) addFound(d *Document, name, value string, at int) {
 	if value != "" {
 		at += d.Span.Start
@@ -186,7 +190,8 @@ var (
 	sessionInName = scan.Pattern(`(?i)(?:^|[-_ ])session[-_ ]?([0-9]{1,4})(?:[-_. ]|$)`)
 )
 
-// sessionNumber reads the number of the session from the title or the file's name.
+// sessionNumber adds the session field if the title or the file's name contains a number of
+// a session.
 func (r *reader) sessionNumber(d *Document) {
 	if m := sessionInTitle().FindStringSubmatch(r.heading); m != nil {
 		d.Fields = append(d.Fields, Field{Key: "session", Label: "session", Value: m[1], Span: r.titleSpan(d, m[1])})
@@ -201,8 +206,9 @@ func (r *reader) sessionNumber(d *Document) {
 	}
 }
 
-// dateOf decides a document's date: its own field or heading, else the date in
-// the file's name, else in its first lines and headings, else the time of its last commit, else the mtime.
+// dateOf returns the date of a document: that of its fields date or updated, else of its
+// heading, else in the name of the file or its folder, else in its text, as the function
+// text finds it, else the time of its last commit, else the mtime.
 func dateOf(src Source, fields []Field, head string, text func() (date.Stamp, bool)) Date {
 	for _, key := range []string{"date", "updated"} {
 		for _, f := range fields {
@@ -231,7 +237,8 @@ func dateOf(src Source, fields []Field, head string, text func() (date.Stamp, bo
 	return Date{Time: t, End: t.Add(time.Millisecond), Sort: t, Precision: "instant", Source: source}
 }
 
-// nameDate returns the date in a file's name, or in that of its folder.
+// nameDate returns the date in the name of a file or, if that has none, in the name of its
+// folder, and whether there is one.
 func nameDate(file string, zone *time.Location) (date.Stamp, bool) {
 	dir, base := path.Split(file)
 	if st, ok := date.Find(base, zone); ok {
@@ -240,8 +247,9 @@ func nameDate(file string, zone *time.Location) (date.Stamp, bool) {
 	return date.Find(path.Base(dir), zone)
 }
 
-// refine orders handoffs that only say their day: by the time in the file's
-// name if it names the same day, else by the mtime if that falls on the day.
+// refine returns a found date as a Date with its source. The Sort of a date that says no
+// time is the time in the file's name, of the last commit or of the mtime: the first of them
+// that is within the date.
 func refine(st date.Stamp, source string, src Source) Date {
 	d := Date{Time: st.Time, End: st.End(), Sort: st.Time, Precision: st.Precision, Source: source}
 	if st.Precision == "instant" || st.Precision == "minute" {
@@ -268,8 +276,8 @@ var writtenWords = scan.Phrases(`handoff|session|updated|written|generated|check
 // written without a label.
 const datedLines = 12
 
-// textDate returns the date a text gives in a sentence of its first lines, or the
-// latest in its headings.
+// textDate returns the date in one of the first lines of a text that says when it was
+// written, otherwise the latest date in its headings.
 func (r *reader) textDate(d *Document, sections []placedSection) (date.Stamp, bool) {
 	lines := strings.SplitN(r.text[d.Span.Start:d.Span.End], "\n", datedLines+1)
 	for _, line := range lines[:min(len(lines), datedLines)] {
@@ -299,7 +307,8 @@ func (r *reader) textDate(d *Document, sections []placedSection) (date.Stamp, bo
 
 var shortDay = scan.Pattern(`(?:^|[^0-9-])([01][0-9])-([0-3][0-9])-(2[0-9])(?:[^0-9-]|$)`)
 
-// shortDate reads month-day-year of two digits each, as American logs have it.
+// shortDate returns the first date in s that is written as month-day-year of two digits
+// each, as in American logs.
 func shortDate(s string, zone *time.Location) (date.Stamp, bool) {
 	m := shortDay().FindStringSubmatch(s)
 	if m == nil {
@@ -321,8 +330,9 @@ var (
 // ones are a title.
 const maxMood = 20
 
-// title removes from the heading the words and the date every handoff begins with; a
-// mood in parentheses behind the date is kept as meta.mood.
+// title sets the document's title: the field title, otherwise the heading without the words
+// and the date that handoffs begin with. A mood in parentheses behind the date is kept as
+// meta.mood.
 func (r *reader) title(d *Document, head string) {
 	if f, ok := d.Field("title"); ok {
 		d.Title = f.Value
@@ -344,7 +354,7 @@ func (r *reader) title(d *Document, head string) {
 // WithoutTitleWords returns a title without the words that every handoff begins with.
 func WithoutTitleWords(title string) string { return titleLead().ReplaceAllString(title, "") }
 
-// titleSpan returns where words of the title are.
+// titleSpan returns the place where some words of the title first occur in the document.
 func (r *reader) titleSpan(d *Document, words string) Span {
 	head := r.text[d.Span.Start:d.Span.End]
 	i := max(strings.Index(head, words), 0)

@@ -10,11 +10,11 @@ import (
 	"github.com/OWNER/handex/parse/internal/topic"
 )
 
-// fields sorts raw fields into the document's own, work items, links and meta,
-// and returns those that are text under a heading rather than facts. Where
-// several labels mean one field, the one that ranks first in keyAliases is it
-// and the others are kept as meta. Labels without a value go to the head. Fields
-// from offset body on are in the text of a section, and are facts alone.
+// fields adds the raw fields of a file to the document: as canonical fields, meta fields,
+// work items and links. It returns those that are text rather than facts as sections. If
+// several labels mean one field, the label with the best rank gives it, and the others are
+// kept as meta. Labels without a value go to the head. A field from offset body on is in the
+// text of a section, and so is never returned as one.
 func (r *reader) fields(d *Document, raws []outline.Field, body int) []placedSection {
 	s := fieldSorter{reader: r, doc: d, body: body, best: map[string]ranked{}}
 	for _, f := range raws {
@@ -27,6 +27,7 @@ func (r *reader) fields(d *Document, raws []outline.Field, body int) []placedSec
 	return s.text
 }
 
+// A fieldSorter does the work of reader.fields: it sorts raw fields one by one.
 type fieldSorter struct {
 	*reader
 	doc   *Document
@@ -36,9 +37,10 @@ type fieldSorter struct {
 	empty []string
 }
 
-// ranked is the place of a field in the document, and the rank of its label.
+// ranked is the index of a field among those of the document, and the rank of its label.
 type ranked struct{ at, rank int }
 
+// add adds one raw field to the document, to the sections, or to the labels without a value.
 func (s *fieldSorter) add(f outline.Field) {
 	name, rank := s.format.fieldName(f)
 	relation := metadata.Relations()[scan.NormalKey(f.Label)]
@@ -72,7 +74,9 @@ func (s *fieldSorter) add(f outline.Field) {
 	}
 }
 
-// addField adds a field, as meta where its name is taken by a better label.
+// addField adds a field under a canonical name, or as meta if name is empty or taken by a
+// label with a better rank. A field whose label has a worse rank gives up the name and
+// becomes meta.
 func (s *fieldSorter) addField(name string, rank int, f outline.Field) {
 	field := Field{Key: name, Label: f.Label, Value: f.Value, Span: f.Span}
 	old, have := s.best[name]
@@ -88,7 +92,7 @@ func (s *fieldSorter) addField(name string, rank int, f outline.Field) {
 	s.doc.Fields = append(s.doc.Fields, field)
 }
 
-// withLine returns text with a line added.
+// withLine returns text with a line appended to it, on a line of its own.
 func withLine(text, line string) string {
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text + line
@@ -96,7 +100,8 @@ func withLine(text, line string) string {
 	return text + "\n" + line
 }
 
-// labelSection returns a section that is in one line, behind its heading.
+// labelSection returns a field as a section, with the label as heading and the value as
+// body.
 func (r *reader) labelSection(f outline.Field) placedSection {
 	return placedSection{label: true, Section: Section{
 		Kind: r.format.textKey(f), Heading: f.Label, Slug: scan.Slug(f.Label), Body: f.Value,
@@ -104,8 +109,8 @@ func (r *reader) labelSection(f outline.Field) placedSection {
 	}}
 }
 
-// fieldName returns the canonical field a label means, "" for none, and its rank among
-// the labels of that field.
+// fieldName returns the canonical field that a label means, "" for none, and the rank of the
+// label among those of the field; the lowest rank is the best.
 func (f *format) fieldName(of outline.Field) (string, int) {
 	if name, ok := f.keys[scan.NormalKey(of.Key)]; ok {
 		return name, -1
@@ -137,15 +142,15 @@ var (
 
 const nestedRank = 100
 
-// isText reports whether a field is a section in one line: its label names what
-// a section is about, and it says more than a word.
+// isText reports whether a field is a section in one line: its label means a kind of
+// section, and its value is more than a word.
 func (r *reader) isText(f outline.Field) bool {
 	k := r.format.textKey(f)
 	return k != Other && strings.Contains(f.Value, " ") && (r.format.shape != Markdown || !topic.Weak[k])
 }
 
-// isEmptySection reports whether a key says that there is nothing of a kind:
-// "blockers: []".
+// isEmptySection reports whether a key without a value says that there is nothing of a kind,
+// as "blockers: []" does. It is false in Markdown.
 func (r *reader) isEmptySection(f outline.Field) bool {
 	if r.format.shape == Markdown || !f.Null && f.Value != "" {
 		return false
@@ -154,13 +159,14 @@ func (r *reader) isEmptySection(f outline.Field) bool {
 	return topic.Strict[kind] || f.List != nil && kind != Other
 }
 
-// isBlock reports whether a field is a text of several lines under a key of its
-// own, whatever the key.
+// isBlock reports whether a field is a text of several lines under a top-level key, whatever
+// the key means. It is false in Markdown.
 func (r *reader) isBlock(f outline.Field) bool {
 	return r.format.shape != Markdown && f.List == nil && strings.Contains(f.Value, "\n") && !strings.Contains(f.Key, ".")
 }
 
-// textKey returns the kind of a key whose value is text rather than a fact.
+// textKey returns the kind of section that a field is if its value is text rather than a
+// fact: what its key means, Other for a nested key.
 func (f *format) textKey(of outline.Field) Kind {
 	if strings.Contains(of.Key, ".") {
 		return Other
@@ -168,7 +174,8 @@ func (f *format) textKey(of outline.Field) Kind {
 	return f.KindOf(outline.Section{Key: of.Label})
 }
 
-// normalise folds the closed fields onto their lists, keeping what was written.
+// normalise changes the values of status, progress and priority to the words and numbers
+// that queries know. A status that changes is kept as written in meta.status.
 func (r *reader) normalise(d *Document) {
 	for i := range d.Fields {
 		f := &d.Fields[i]

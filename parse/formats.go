@@ -35,12 +35,12 @@ type format struct {
 	latest LatestRule
 	// ledger is the neighbour that lists which handoffs were processed.
 	ledger string
-	// prose is the field that names the neighbour holding the handoff's text,
-	// relative to the project root, proseRoot levels above the file's folder.
+	// prose is the field that has the path of the file with the handoff's text, relative to
+	// the project's root. proseRoot is the path of that root from the folder of the file.
 	prose     string
 	proseRoot string
-	// log is the key of the list whose elements are past handoffs; current
-	// the neighbour that is not repeated by it.
+	// log is the key of the list whose elements are past handoffs; current is the file
+	// beside it with the current handoff, which is not read from the list again.
 	log     string
 	current string
 	// legacyWithout is the field without which a handoff is from before the
@@ -54,10 +54,10 @@ type format struct {
 	layout *Layout
 }
 
-// A claim is true for a file if everything it names is: one of paths matches the
-// end of the path (see onPath); top matches the beginning of the text; of each
-// list in lines one begins a line of the first 64 KiB. No patterns over the
-// whole text, because a dozen rows look at every file.
+// A claim is a condition on a file. It holds if the end of the path matches one of paths
+// (see onPath), the beginning of the text matches top, and, for each list in lines, a line
+// of the first 64 KiB begins with one of its strings. What is not set holds for every file.
+// There are no patterns over the whole text, because a dozen rows look at every file.
 type claim struct {
 	paths []string
 	top   func() *regexp.Regexp
@@ -77,7 +77,8 @@ const (
 	Current
 )
 
-// LatestBy returns the rule of a format.
+// LatestBy returns the rule that decides which handoff of a format is the latest, by the
+// name of the format.
 func LatestBy(name string) LatestRule { return VocabularyOf(name).latest }
 
 // formatNamed returns the row of the format with a name, nil if there is none.
@@ -108,8 +109,9 @@ func namesOf(meets func(*format) bool) []string {
 	return names
 }
 
-// at claims files by path; the alternatives of path, and in lines the words of
-// which one must begin a line, are separated by "|".
+// at returns a claim on files whose path matches one of the patterns in paths and that have,
+// for each of lines, a line that begins with one of its strings. "|" separates the patterns,
+// and the strings.
 func at(paths string, lines ...string) claim {
 	c := claim{paths: strings.Split(paths, "|")}
 	for _, l := range lines {
@@ -118,7 +120,8 @@ func at(paths string, lines ...string) claim {
 	return c
 }
 
-// topped claims files whose text begins with a pattern.
+// topped returns a claim on files whose text begins with the regular expression top, and
+// that have the lines that at describes.
 func topped(top string, lines ...string) claim {
 	c := at("", lines...)
 	c.paths, c.top = nil, scan.Pattern(`\A`+top)
@@ -319,7 +322,7 @@ var formats = []format{
 // instant is the layout of a time to the second.
 const instant = time.RFC3339
 
-// actPlace returns where ACT keeps handoffs of one of its two notations.
+// actPlace returns where ACT handoffs with an extension, .xml or .md, are kept.
 func actPlace(ext string) *Place {
 	return &Place{
 		Marks: []string{".act", ".git"},
@@ -332,8 +335,9 @@ func actPlace(ext string) *Place {
 // sniffed is how much of a text claims look at.
 const sniffed = 64 << 10
 
-// onPath reports whether the last elements of a lower-case path match a pattern
-// of as many; "a/b/**/c" wants a/b somewhere above a last element c.
+// onPath reports whether a pattern matches the end of a lower-case path, with as many
+// elements as the pattern has. "a/b/**/c" matches a last element c below a folder a/b at any
+// depth.
 func onPath(pattern, file string) bool {
 	if last := len(pattern) - 1; file == "" || pattern[last] != '*' && pattern[last] != file[len(file)-1] {
 		return false // most files, at once
@@ -351,7 +355,8 @@ func onPath(pattern, file string) bool {
 	return ok
 }
 
-// formatOf returns the row that takes the file.
+// formatOf returns the first format with a claim that holds for the path and the text of a
+// file. The last format claims every file.
 func formatOf(path, text string) *format {
 	path = strings.ToLower(path)
 	if len(text) > sniffed {
@@ -367,6 +372,8 @@ func formatOf(path, text string) *format {
 	return &formats[len(formats)-1]
 }
 
+// holds reports whether a claim is true for a file, by its lower-case path and the beginning
+// of its text.
 func (c claim) holds(path, text string) bool {
 	if c.paths != nil && !slices.ContainsFunc(c.paths, func(p string) bool { return onPath(p, path) }) {
 		return false

@@ -9,9 +9,9 @@ import (
 	"github.com/OWNER/handex/parse/internal/topic"
 )
 
-// splitBold makes sections of lines that are a bold heading ("**Next steps:**")
-// or begin with one ("**Next action:** push"), of kinds that no heading has: what
-// has headings needs no labels.
+// splitBold splits sections at bold labels, such as "**Next steps:**" on a line of its own
+// or "**Next action:** push". Each becomes a section of its kind, unless a heading of the
+// file has that kind: what has headings needs no labels.
 func (r *reader) splitBold(pieces []placedSection) []placedSection {
 	have := map[Kind]bool{}
 	for _, p := range pieces {
@@ -24,7 +24,7 @@ func (r *reader) splitBold(pieces []placedSection) []placedSection {
 	return out
 }
 
-// A label is a bold heading in a body: its text is behind it.
+// A label is a bold heading inside the body of a section. Its text follows it.
 type label struct {
 	start, text int // offsets of the body
 	words       string
@@ -33,7 +33,7 @@ type label struct {
 	indent      int // of a bullet
 }
 
-// labelExtent is how far the text of a label goes.
+// A labelExtent says how far the text of a label goes.
 type labelExtent int
 
 const (
@@ -42,6 +42,8 @@ const (
 	toItem                         // a label at the beginning of a list item
 )
 
+// splitLabels returns a section split at its bold labels, or the section alone if it has
+// none. have is the set of kinds that headings of the file have.
 func (r *reader) splitLabels(p placedSection, have map[Kind]bool) []placedSection {
 	labels := labelsOf(p, have)
 	if len(labels) == 0 {
@@ -70,9 +72,9 @@ func (r *reader) splitLabels(p placedSection, have map[Kind]bool) []placedSectio
 	return out
 }
 
-// labelsOf lists the bold labels that say what the text behind them is about,
-// and where the text of one ends before the next, a label without words. The
-// blockers of a state are part of it, see stateFields.
+// labelsOf returns the bold labels of a body that say what the text behind them is about.
+// Where the text of a label ends before the next one, it adds a label without words. The
+// blockers of a state are no labels, see stateFields.
 func labelsOf(p placedSection, have map[Kind]bool) []label {
 	if !strings.Contains(p.Body, "**") && !strings.Contains(p.Body, "__") {
 		return nil
@@ -96,6 +98,8 @@ type labelScan struct {
 	blank  bool // behind a blank line
 }
 
+// line reads the next line of the body. It adds a label, or a label without words if the
+// text of the last one ends before the line.
 func (s *labelScan) line(line string) {
 	if s.fence.Toggles(line) || s.fence != "" {
 		return
@@ -141,7 +145,8 @@ func (s *labelScan) takes(l label) bool {
 	}
 }
 
-// ends reports whether the text of the last label ends before a line.
+// ends reports whether the text of the last label ends before a line. isHeading says that
+// the line is a label alone on its line.
 func (s *labelScan) ends(line string, isHeading bool) bool {
 	last := s.labels[len(s.labels)-1]
 	_, isItem := scan.ItemText(line)
@@ -158,8 +163,8 @@ func (s *labelScan) ends(line string, isHeading bool) bool {
 // Bold words of these lengths can be a heading.
 const minLabel, maxLabel = 2, 60
 
-// labelAt returns the bold heading a line begins with: "- **Next steps:** ...". Where
-// text follows, it ends with a colon.
+// labelAt returns the bold heading that a line begins with, as in "- **Next steps:** ...".
+// It is no label, and the result false, if text follows it without a colon.
 func labelAt(line string) (label, bool) {
 	from := scan.MarkWidth(line)
 	if !strings.HasPrefix(line[from:], "**") && !strings.HasPrefix(line[from:], "__") {
@@ -192,7 +197,8 @@ func labelAt(line string) (label, bool) {
 	return l, false
 }
 
-// cut returns the part of p's body in [from, to), without heading.
+// cut returns the part of a section with the body p.Body[from:to], of kind Other and without
+// heading. lines are the lines of p.Body.
 func (r *reader) cut(p placedSection, lines source.Lines, from, to int) placedSection {
 	first, last := lines.Line(from)-1, lines.Line(max(from, to-1))-1
 	q := placedSection{Section: Section{Kind: Other, Body: p.Body[from:to], BodyLine: p.line(first)}}
@@ -207,7 +213,7 @@ func (r *reader) cut(p placedSection, lines source.Lines, from, to int) placedSe
 	return q
 }
 
-// linesSpan covers whole lines of the text.
+// linesSpan returns the span of some whole lines of the text, from first to last.
 func (r *reader) linesSpan(first, last int) Span {
 	last = min(max(first, last), len(r.lines))
 	first = min(max(first, 1), last)

@@ -10,46 +10,47 @@ import (
 // is data: names and their order. What they do not name has a place too, under
 // a key or heading every format understands.
 type Layout struct {
-	// path is where a handoff of the format may be, for a text is read
-	// back as the file it will be.
+	// Path is where a handoff of the format may be, for a text is read back as the file it
+	// will be.
 	Path string
-	// keys are the metadata in the order of the specification.
+	// Keys are the metadata in the order of the specification.
 	Keys []Slot
-	// stateKeys are the facts written as lines in the state section.
+	// StateKeys are the facts written as lines in the state section.
 	StateKeys []Slot
-	// parts names the sections that have a name in the specification, in its
-	// order if sorted.
+	// Parts names the sections that have a name in the specification, in its order if
+	// Sorted.
 	Parts  []PartName
 	Sorted bool
-	// free is set where sections under any heading are at home.
+	// Free says that the format has sections under any heading.
 	Free bool
-	// title begins the first line of Markdown; a date follows where dated,
-	// else the handoff's own title where that is a fact without a key.
+	// Title begins the first line of Markdown; a date follows if Dated. Without Title, the
+	// handoff's own title is there.
 	Title string
 	Dated bool
-	// meta is the heading of the metadata in Markdown, "" where they are
-	// below the title; list makes a list of bold keys of them.
+	// Meta is the heading of the metadata in Markdown, "" if they are directly below the
+	// title. List makes them a list of bold keys.
 	Meta string
 	List bool
-	// root is the element around an XML handoff.
+	// Root is the element around an XML handoff.
 	Root string
-	// statuses are the words of a closed list; the first is that of a handoff
-	// that just begins.
+	// Statuses are the words that the specification has for a status; the first is that of a
+	// handoff that just begins.
 	Statuses []string
 }
 
-// A Slot is a key the specification names.
+// A Slot is a key that the specification names, and the field whose value is under it.
 type Slot struct {
 	Key   string
 	Field string // canonical name, or one of the lists
 	Form  SlotForm
-	// value is written where the draft has none.
+	// Value is written if the draft has no value.
 	Value string
-	// with is a field beside which the key is written as null.
+	// With is a field. If it is written and this key has no value, the key is written as
+	// null.
 	With string
 }
 
-// A SlotForm is how a value is written.
+// A SlotForm says how the value of a slot is written.
 type SlotForm int
 
 // The forms of values.
@@ -61,7 +62,7 @@ const (
 	OrNull                   // a word, null where the draft has none
 )
 
-// A PartName is what a section of a kind is called.
+// A PartName is the name that a specification gives to sections of a kind.
 type PartName struct {
 	Kind Kind
 	Name string
@@ -128,7 +129,8 @@ var (
 	}
 )
 
-// actKeys returns the metadata of ACT under the names of one of its two forms.
+// actKeys returns the metadata of ACT under the given keys, which differ between its two
+// notations.
 func actKeys(project, date, session, to, version string) []Slot {
 	return []Slot{
 		{Key: project, Field: "project"},
@@ -174,15 +176,15 @@ const (
 	ItemList = "items"
 )
 
-// A Vocabulary is what a format takes labels and headings for. A writer asks it
+// A Vocabulary knows what labels and headings mean in a format. A writer uses it to find out
 // how the text it writes will be read.
 type Vocabulary = format
 
-// VocabularyOf returns the vocabulary of a format; that of an unknown one has the words
-// that all formats share.
+// VocabularyOf returns the vocabulary of the format with a name. That of an unknown format
+// has only the words that all formats share.
 func VocabularyOf(name string) *Vocabulary { return cmp.Or(formatNamed(name), &format{}) }
 
-// Shape returns how the format's bytes are read.
+// Shape returns the shape in which the format's files are read.
 func (f *format) Shape() Shape { return f.shape }
 
 // Field returns the canonical field that a key means, "" for none.
@@ -191,7 +193,8 @@ func (f *format) Field(label string) string {
 	return name
 }
 
-// TextKind returns the kind of a key whose value is text rather than a fact.
+// TextKind returns the kind of section that a key means if its value is text rather than a
+// fact.
 func (f *format) TextKind(label string) Kind {
 	return f.textKey(outline.Field{Key: label, Label: label})
 }

@@ -10,8 +10,8 @@ import (
 
 var ledgerLine = scan.Pattern(`^\s*[-*+]\s+\[([ xX])\].*\]\(([^()]+)\)`)
 
-// neighbours reads what is in other files: the ledger's mark, the prose of
-// a manifest.
+// neighbours adds to a document what other files say about it: whether the ledger marks it
+// as processed, and the prose that a manifest names.
 func (r *reader) neighbours(d *Document) {
 	if text, err := r.neighbour(r.format.ledger); err == nil {
 		d.Processed = processed(text, path.Base(r.src.Path))
@@ -21,7 +21,8 @@ func (r *reader) neighbours(d *Document) {
 	}
 }
 
-// processed returns what the ledger says of one file, nil for nothing.
+// processed returns whether a ledger ticks the file with a name, nil if it does not list the
+// file.
 func processed(ledger, name string) *bool {
 	for line := range strings.SplitSeq(ledger, "\n") {
 		m := ledgerLine().FindStringSubmatch(line)
@@ -33,9 +34,9 @@ func processed(ledger, name string) *bool {
 	return nil
 }
 
-// prose reads the text a manifest names and makes its sections, items and
-// escalations the manifest's own. Spans of another file are left out: only
-// their lines are kept.
+// prose reads the file that field f of a manifest names, and adds its text and facts to the
+// manifest. A path outside of the project and a file that cannot be read are problems. Of
+// the places in the other file only the lines are kept.
 func (r *reader) prose(d *Document, f Field) {
 	rel := path.Join(r.format.proseRoot, f.Value)
 	if path.IsAbs(f.Value) || !strings.HasPrefix(path.Clean(rel), r.format.proseRoot+"/") ||
@@ -57,7 +58,8 @@ func (r *reader) prose(d *Document, f Field) {
 	}
 }
 
-// merge adds what another document says to d.
+// merge adds the text and facts of document t to d. A field that d has already is added as a
+// meta field.
 func (r *reader) merge(d, t *Document) {
 	d.Head += "\n" + t.Head
 	for _, s := range t.Sections {

@@ -14,13 +14,13 @@ import (
 	"github.com/OWNER/handex/parse/internal/topic"
 )
 
-// Parse reads one file as the handoffs it holds, one for most files, one per
-// dated entry for a rolling log, never none. It never fails: what is wrong with
-// the file is in the documents' Problems, and every word of it is in some
-// document's Head, Sections or Fields. The same Source gives the same documents.
+// Parse returns the handoffs in one file: one for most files, one per dated entry for a
+// rolling log, never none. It never fails: what is wrong with the file is in the documents'
+// Problems, and every word of it is in some document's Head, Sections or Fields. The same
+// Source gives the same documents.
 //
-// It reads at most 4 MiB of text, 1 MiB of structure; parsing takes time linear
-// in the size whatever the bytes are.
+// It reads at most 4 MiB of text, 1 MiB of structure; parsing takes time linear in the size
+// whatever the bytes are.
 func Parse(src Source) []*Document {
 	if src.Zone == nil {
 		src.Zone = time.UTC
@@ -48,8 +48,8 @@ func Parse(src Source) []*Document {
 	return docs
 }
 
-// A reader has what the steps of reading one file share. Its offsets are
-// those of the decoded text.
+// A reader is the state of reading one file, shared by all steps. Its offsets are those of
+// the decoded text.
 type reader struct {
 	src    Source
 	dec    *source.Decoded
@@ -61,6 +61,8 @@ type reader struct {
 	rest    int // where the text behind the frontmatter starts
 }
 
+// documents returns the documents of the file, at least one: past handoffs of a log, records
+// of JSON, dated entries, or the file as a whole.
 func (r *reader) documents() []*Document {
 	if strings.TrimSpace(r.text) == "" {
 		d := r.document(outline.Outline{}, entry{})
@@ -101,8 +103,8 @@ func (r *reader) outline() outline.Outline {
 	return joined(front, o)
 }
 
-// splitTags makes sections of the Markdown headings inside elements, below the
-// section of the element.
+// splitTags returns the sections of an XML text, each followed by sections for the Markdown
+// headings in its body.
 func (r *reader) splitTags(sections []outline.Section) []outline.Section {
 	var out []outline.Section
 	for _, s := range sections {
@@ -138,8 +140,9 @@ func (r *reader) placed(s outline.Section, lines []int, first int) outline.Secti
 	return s
 }
 
-// frontmatter reads the YAML block the text begins with, and returns where the
-// text goes on. A "---" that no line of keys follows is a rule, not a block.
+// frontmatter returns the outline of the YAML block that the text begins with, and the
+// offset of the text behind it. A "---" that no line of keys follows is a rule, not a block:
+// the outline is empty then.
 func (r *reader) frontmatter() (outline.Outline, int) {
 	start := len(r.text) - len(strings.TrimLeft(r.text, " \t\n"))
 	body := scan.LineEnd(r.text, start)
@@ -158,8 +161,9 @@ func (r *reader) frontmatter() (outline.Outline, int) {
 	return o, next
 }
 
-// frontmatterEnd returns where the block ends and where the text goes on. An
-// unclosed block ends at its first line that is not "key: value".
+// frontmatterEnd returns where the YAML block that begins at offset body ends, where the
+// text behind it begins, and whether a marker closes the block. An unclosed block ends at
+// the first heading below its keys. If there is no block, end is body.
 func frontmatterEnd(text string, body int) (end, next int, closed bool) {
 	hasKeys := false
 	for at := body; at < len(text); at = next {
@@ -180,7 +184,8 @@ func frontmatterEnd(text string, body int) (end, next int, closed bool) {
 	return body, body, false
 }
 
-// joined returns o with what the frontmatter says in front.
+// joined returns outline o with the fields, problems, sections and head of the frontmatter
+// added.
 func joined(front, o outline.Outline) outline.Outline {
 	o.Fields = append(front.Fields, o.Fields...)
 	o.Problems = append(front.Problems, o.Problems...)
@@ -189,8 +194,9 @@ func joined(front, o outline.Outline) outline.Outline {
 	return o
 }
 
-// markEscalations sets for each document the lines of its own that contain the signal; a
-// signal that decoding moved out of sight stays with the first.
+// markEscalations sets the Escalations of each document: its lines that contain
+// EscalationSignal. If only the undecoded bytes of the file contain the signal, the first
+// document gets it as line 0.
 func (r *reader) markEscalations(docs []*Document) {
 	found := false
 	for _, d := range docs {
@@ -209,7 +215,8 @@ func (r *reader) markEscalations(docs []*Document) {
 	}
 }
 
-// toFile converts offsets of the text to offsets of the file.
+// toFile converts the spans of a document from offsets of the decoded text to offsets of the
+// file.
 func (r *reader) toFile(d *Document) {
 	d.Span = r.dec.RawSpan(d.Span)
 	for i := range d.Fields {
@@ -223,7 +230,8 @@ func (r *reader) toFile(d *Document) {
 	}
 }
 
-// neighbour reads a file beside this one, as text.
+// neighbour returns the text of another file, by its path relative to the folder of this
+// one. It fails if the source gives no access to other files or rel is empty.
 func (r *reader) neighbour(rel string) (string, error) {
 	if r.src.Neighbour == nil || rel == "" {
 		return "", fmt.Errorf("no neighbours")
@@ -235,7 +243,8 @@ func (r *reader) neighbour(rel string) (string, error) {
 	return source.Decode(raw).Text, nil
 }
 
-// raise makes errors of what only a file that is found may do.
+// raise gives each problem the severity it has in a file that is about to be written, if
+// that is higher.
 func (d *Document) raise() {
 	for i := range d.Problems {
 		p := &d.Problems[i]

@@ -40,8 +40,8 @@ type Place struct {
 	Unsent string
 	// Log is the file in Dir that lists past handoffs; empty if none does.
 	Log string
-	// Letters matches the texts that such handoffs hand over, relative to the root, in
-	// the order of their names; empty where they hand over none.
+	// Letters is a pattern of the files with the prose that handoffs refer to, relative to
+	// the root, in the order of their names; empty if handoffs refer to none.
 	Letters string
 	// Fills are the canonical fields that a writer fills in if it knows them, and
 	// "files" for those that were touched, with "actions" for what was done to
@@ -87,8 +87,7 @@ func FieldOf(format, label string) string {
 	return metadata.MetaKey(label)
 }
 
-// Keeping is what a project's own configuration says of the handoffs that are kept
-// in it.
+// Keeping is what a project's own configuration says about the handoffs kept in the project.
 type Keeping struct {
 	MaxFiles int    // at least 1
 	Format   string // extension without its dot
@@ -105,8 +104,8 @@ const maxKeeping = 1_000_000
 //	  format: xml
 //	  autoSave: true
 //
-// Of what is missing or wrong it returns the default, which is this; problems are
-// what is wrong. Other keys mean nothing here.
+// A value that is missing or wrong has its default, which is the one above. What is
+// wrong is returned as problems. Other keys are ignored.
 func ReadKeeping(text []byte) (Keeping, []Problem) {
 	k := Keeping{MaxFiles: 5, Format: "xml", AutoSave: true}
 	dec := source.Decode(text)

@@ -9,8 +9,8 @@ import (
 	"github.com/OWNER/handex/parse/internal/topic"
 )
 
-// A placedSection is a section in the making, which still knows where each line of its
-// body is: the shapes that make lists of values skip and join lines.
+// A placedSection is a section in the making. It notes the line of the file that each line
+// of the body comes from, because the shapes that make lists of values skip and join lines.
 type placedSection struct {
 	Section
 	lines []int // nil where the body is a run of lines of the file
@@ -18,7 +18,8 @@ type placedSection struct {
 	own   bool  // its heading decides its kind, not the section above
 }
 
-// placeSection returns a raw section with its kind.
+// placeSection returns a section of an outline as a section of a document, with its kind and
+// the place of its body.
 func (r *reader) placeSection(s outline.Section) placedSection {
 	p := placedSection{lines: s.Lines}
 	p.Section = Section{Kind: Other, Level: s.Level, Body: s.Body, BodyLine: s.Span.Line, Span: s.Span}
@@ -40,7 +41,7 @@ func (r *reader) placeSection(s outline.Section) placedSection {
 	return p
 }
 
-// line returns the line of the file on which line n of the body is, from 0.
+// line returns the line of the file on which line n of the body is; n counts from 0.
 func (p placedSection) line(n int) int {
 	switch {
 	case p.lines == nil:
@@ -52,8 +53,9 @@ func (p placedSection) line(n int) int {
 	}
 }
 
-// inherited returns the sections, each under an unknown or weak heading with the kind
-// of the section it is in.
+// inherited returns the sections with their kinds changed by the sections they are below:
+// one under an unknown or weak heading takes the kind of the section above (see
+// kindOfChild).
 func inherited(pieces []placedSection) []placedSection {
 	var above []*placedSection // one of each level, outermost first
 	for i := range pieces {
@@ -84,9 +86,10 @@ func inherited(pieces []placedSection) []placedSection {
 	return pieces
 }
 
-// kindOfChild returns the kind of a section below p. What is done below "Next" is not
-// next, and only a usual heading passes its kind on to one that has another; a clear
-// one passes it on to what is numbered below it.
+// kindOfChild returns the kind of section s, which is below p. Below "Next", a section
+// marked as done is Done. The kind of p counts, as topic.Below decides, if s has none of its
+// own, if p has its kind from above or from a usual heading, or if p has a clear heading and
+// s is a numbered step.
 func (p placedSection) kindOfChild(s Section) Kind {
 	switch {
 	case p.Kind == Next && s.Kind != Next && topic.IsFinished(s.Heading):
@@ -98,7 +101,8 @@ func (p placedSection) kindOfChild(s Section) Kind {
 	return s.Kind
 }
 
-// whyKind returns what decided the kind of a section by its heading and body.
+// whyKind returns in words what decided the kind of a section: strikethrough, the format, or
+// terms in its heading and body.
 func (r *reader) whyKind(s outline.Section, kind Kind) string {
 	switch {
 	case s.Struck && kind == Done:
@@ -109,7 +113,8 @@ func (r *reader) whyKind(s outline.Section, kind Kind) string {
 	return topic.Why(s.Heading, s.Body, kind)
 }
 
-// reasons returns what decided the facts of a document.
+// reasons sets the Reasons of a document: what decided its format, canonical fields and
+// title.
 func (r *reader) reasons(d *Document) {
 	d.Reasons = append(d.Reasons, Reason{Of: "format", Value: d.Format, Why: "path and first lines"})
 	for _, f := range d.Fields {

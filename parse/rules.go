@@ -28,7 +28,7 @@ func Rules() []Rule {
 
 var allRules = sync.OnceValue(Rules)
 
-// RuleOf returns the rule of an ID.
+// RuleOf returns the rule with an ID, and whether there is one.
 func RuleOf(id string) (Rule, bool) {
 	if i := slices.IndexFunc(allRules(), func(r Rule) bool { return r.ID == id }); i >= 0 {
 		return allRules()[i], true
@@ -36,7 +36,8 @@ func RuleOf(id string) (Rule, bool) {
 	return Rule{}, false
 }
 
-// FixOf returns how to mend a problem: by its message where that says more than its rule.
+// FixOf returns how to correct a problem. For invalid YAML this follows from the message, if
+// that names a known cause; otherwise it is the Fix of the rule.
 func FixOf(p Problem) string {
 	if p.Rule == "yaml.syntax" {
 		if fix := source.FixOfYAML(p.Message); fix != "" {
@@ -47,7 +48,8 @@ func FixOf(p Problem) string {
 	return r.Fix
 }
 
-// A rule is a row of a format's specification.
+// A rule is a rule of a format's specification, and the function that finds where a document
+// breaks it.
 type rule struct {
 	what             string // the ID behind the format's name
 	severity, strict Severity
@@ -62,7 +64,7 @@ func newRule(what string, severity, strict Severity, where string, find func(*su
 	return rule{what, severity, strict, where, find, about, fix}
 }
 
-// A subject is a document that is checked against a rule.
+// A subject is a document while it is checked against one rule.
 type subject struct {
 	*reader
 	doc      *Document
@@ -71,9 +73,9 @@ type subject struct {
 	reported int
 }
 
-// validate checks a document against the rules of its format; a legacy one only
-// against the first, which says so, and an entry of a log that has versions, which
-// has none of its own, against none.
+// validate adds to a document the problems found by the rules of its format. A legacy
+// document is checked only against the first rule, which reports that it is one. An entry of
+// a log whose format has versions has no version itself, and is not checked.
 func (r *reader) validate(d *Document, raws []outline.Field) {
 	rules := r.format.rules
 	if d.Legacy {
@@ -93,14 +95,16 @@ func (r *reader) validate(d *Document, raws []outline.Field) {
 	}
 }
 
-// report adds a problem of the rule at hand.
+// report adds a problem of the rule that is being checked. It only counts those beyond
+// source.MaxPerRule.
 func (s *subject) report(at Span, format string, args ...any) {
 	if s.reported++; s.reported <= source.MaxPerRule {
 		s.doc.Problems = append(s.doc.Problems, s.rule.problem(s.format, at, format, args...))
 	}
 }
 
-// addProblem adds a problem the reader came upon itself.
+// addProblem adds a problem that the reader found itself, by what, the ID of a rule without
+// the format's name. It adds nothing if the format has no such rule.
 func (r *reader) addProblem(d *Document, what string, at Span, format string, args ...any) {
 	for _, e := range r.format.rules {
 		if e.what == what {
@@ -109,12 +113,13 @@ func (r *reader) addProblem(d *Document, what string, at Span, format string, ar
 	}
 }
 
+// problem returns a problem that breaks the rule, which is one of format f.
 func (e *rule) problem(f *format, at Span, format string, args ...any) Problem {
 	return Rule{ID: f.name + "." + e.what, Severity: e.severity}.Problem(at, format, args...)
 }
 
-// top returns where something is missing that could be anywhere: the first line that
-// says something.
+// top returns the place where something is reported missing that could be anywhere in the
+// document: the first line with text, in YAML the first that is no comment or marker.
 func (s *subject) top() Span {
 	start := s.doc.Span.Start
 	for at := start + scan.BlankLen(s.text[start:]); at < s.doc.Span.End; at = scan.LineEnd(s.text, at) {
@@ -127,7 +132,8 @@ func (s *subject) top() Span {
 	return s.lines.Content(s.text, s.lines.Line(start))
 }
 
-// label returns the place of a field's key.
+// label returns the place of a field's key, or an empty span where the field starts if the
+// key is not found there.
 func (s *subject) label(f outline.Field) Span {
 	at := s.text[f.Start:]
 	if i := strings.Index(at[:min(len(at), maxLine)], f.Label); i >= 0 && i <= 1 {
@@ -136,7 +142,7 @@ func (s *subject) label(f outline.Field) Span {
 	return s.lines.Span(f.Start, f.Start)
 }
 
-// Field returns the first field of that name.
+// Field returns the first field with a canonical name, and whether the document has one.
 func (d *Document) Field(name string) (Field, bool) {
 	if i := slices.IndexFunc(d.Fields, func(f Field) bool { return f.Key == name }); i >= 0 {
 		return d.Fields[i], true
@@ -144,7 +150,7 @@ func (d *Document) Field(name string) (Field, bool) {
 	return Field{}, false
 }
 
-// says reports whether the document has a value for a field.
+// says reports whether the document has a field with a name and its value is not empty.
 func (d *Document) says(name string) bool {
 	f, ok := d.Field(name)
 	return ok && f.Value != ""

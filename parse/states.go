@@ -17,8 +17,8 @@ var stateSections = topic.SetOf(State, Next, Blockers, Questions, Human, Risks, 
 // maxEvidence is how many lines are kept for a state.
 const maxEvidence = 20
 
-// states decides whether the handoff is blocked, and whether it waits for a
-// person, and by which lines.
+// states decides whether a document is blocked and whether it waits for a person, and keeps
+// the lines that say so.
 func (r *reader) states(d *Document, text []placedSection) {
 	s := stateScan{doc: d}
 	s.fields()
@@ -30,12 +30,16 @@ func (r *reader) states(d *Document, text []placedSection) {
 	d.Waiting, d.WaitsFor = len(s.waiting) > 0, s.waiting
 }
 
+// A stateScan collects the lines that say that a document is blocked, and those that say
+// that it waits for a person.
 type stateScan struct {
 	doc              *Document
 	blocked, waiting []Line
 	reader           signs.Reader
 }
 
+// addLine returns lines with one more, unless one of that number is there or there are
+// maxEvidence already.
 func addLine(lines []Line, number int, text string) []Line {
 	if len(lines) >= maxEvidence || slices.ContainsFunc(lines, func(l Line) bool {
 		return l.Number == number && number > 0
@@ -45,7 +49,7 @@ func addLine(lines []Line, number int, text string) []Line {
 	return append(lines, Line{number, strings.TrimSpace(text)})
 }
 
-// fields reads the states off labelled values.
+// fields collects the labelled values that say that the document is blocked or waits.
 func (s *stateScan) fields() {
 	for _, f := range s.doc.Fields {
 		kind := Other
@@ -64,8 +68,9 @@ func (s *stateScan) fields() {
 	}
 }
 
-// section reads the states off a section: what is under "Blockers" and
-// "Owner actions" counts unless it says "none", other lines by their signs.
+// section collects the lines of a section that say that the document is blocked or waits:
+// all open ones under headings such as "Blockers" and "Owner actions" unless they say
+// "none", elsewhere those with a sign.
 func (s *stateScan) section(sec *placedSection) {
 	if len(sec.Parts) > 0 {
 		s.parts(sec)
@@ -94,7 +99,8 @@ func (s *stateScan) section(sec *placedSection) {
 	}
 }
 
-// parts counts the blockers inside a state.
+// parts collects the first line of each run of blockers inside a state section, unless it
+// says "none".
 func (s *stateScan) parts(sec *placedSection) {
 	at := 0
 	for _, p := range sec.Parts {
@@ -105,8 +111,8 @@ func (s *stateScan) parts(sec *placedSection) {
 	}
 }
 
-// openLines adds the lines of a section that say what is open: its items, or its
-// first line.
+// openLines returns lines with those of a section that say what is open: the items that are
+// not done or, if it has no items, its first line.
 func (s *stateScan) openLines(lines []Line, sec *placedSection) []Line {
 	if scan.IsNone(sec.Body) || isTemplate(sec.Body) || strings.TrimSpace(sec.Body) == "" {
 		return lines
@@ -129,24 +135,28 @@ func (s *stateScan) openLines(lines []Line, sec *placedSection) []Line {
 	return lines
 }
 
+// leadLine returns the first line of a text that is not blank.
 func leadLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line
 }
 
-// saysOver reports whether a heading says that nothing is left below it.
+// saysOver reports whether a heading says that what is below it is done, or that there is
+// nothing.
 func saysOver(head string) bool {
 	return strings.Contains(head, "無し") || strings.Contains(head, "なし") || topic.IsFinished(head)
 }
 
-// isTemplate reports whether a text is the words of a form nobody filled in.
+// isTemplate reports whether a text is a placeholder that nobody filled in, such as {{...}},
+// <...> or [...].
 func isTemplate(text string) bool {
 	t := strings.Trim(text, " \t\n-*_>")
 	return strings.HasPrefix(t, "{{") || strings.HasPrefix(t, "<") && strings.HasSuffix(t, ">") ||
 		strings.HasPrefix(t, "[") && strings.HasSuffix(t, "]") && !strings.Contains(t, "\n")
 }
 
-// line adds a line to the states that it has a sign of.
+// line reads the signs in a line, and collects it if it says that the document is blocked or
+// waits.
 func (s *stateScan) line(number int, line string) {
 	if signs.Next(line, 0) < 0 || len(s.blocked) >= maxEvidence && len(s.waiting) >= maxEvidence {
 		return

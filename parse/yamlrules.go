@@ -12,7 +12,7 @@ import (
 	"github.com/OWNER/handex/parse/internal/outline"
 )
 
-// A mapEntry is what a mapping has under a key at its top.
+// A mapEntry is a top-level key of a YAML mapping with its value.
 type mapEntry struct {
 	what valueKind
 	outline.Field
@@ -33,7 +33,8 @@ func (k valueKind) String() string {
 	return [...]string{"missing", "empty", "a string", "a list", "a mapping or a list of mappings"}[k]
 }
 
-// entry finds a key of the mapping the file is, exactly so written.
+// entry returns the entry with a key, exactly so written, of the file's top-level mapping.
+// If there is none, it is absent and placed where to report that.
 func (s *subject) entry(name string) mapEntry {
 	for _, f := range s.raws {
 		if f.Key == name {
@@ -58,7 +59,8 @@ func kindOfValue(f outline.Field) valueKind {
 	return scalar
 }
 
-// tag returns how YAML takes the value of a scalar: "!!str", "!!int", "!!timestamp".
+// tag returns the YAML type of a field's value as the file has it, such as "!!str", "!!int"
+// or "!!timestamp". Values in quotes and blocks are strings.
 func (s *subject) tag(f outline.Field) string {
 	behind := min(f.Start+len(f.Label), f.Span.Start)
 	if s.text[f.Span.Start:f.Span.End] != f.Value || strings.ContainsAny(s.text[behind:f.Span.Start], "|>!") {
@@ -74,8 +76,9 @@ var typeNames = map[string]string{
 	"!!timestamp": "a time",
 }
 
-// one returns what is under a key; ok is false, and reported, where that is no single
-// value, and where there is none.
+// one returns the entry with a key, and whether its value is a scalar. It reports a list or
+// a mapping; want says in the message what the value should be. Missing and empty values are
+// not reported.
 func (s *subject) one(name, want string) (e mapEntry, ok bool) {
 	e = s.entry(name)
 	if e.what == list || e.what == nested {
@@ -84,7 +87,8 @@ func (s *subject) one(name, want string) (e mapEntry, ok bool) {
 	return e, e.what == scalar
 }
 
-// textOrNone reports a key whose value is no text; ok is false where there is none.
+// textOrNone returns whether a key has a string as its value. It reports any other value,
+// but not a missing or empty one.
 func (s *subject) textOrNone(name string) (ok bool) {
 	e, ok := s.one(name, "a string")
 	if not := typeNames[s.tag(e.Field)]; ok && not != "" {
@@ -94,18 +98,20 @@ func (s *subject) textOrNone(name string) (ok bool) {
 	return ok
 }
 
-// wantText reports a key that has no text, or an empty one.
+// wantText returns whether a key has a string as its value, and reports one that is missing,
+// empty or anything else.
 func (s *subject) wantText(name string) bool {
 	present(name)(s)
 	return s.textOrNone(name)
 }
 
-// required returns a rule for a key that has to be there with a text.
+// required returns a rule that reports a key that is missing, empty or not a string.
 func required(name string) func(*subject) {
 	return func(s *subject) { s.wantText(name) }
 }
 
-// present returns a rule for a key whose value another rule looks at.
+// present returns a rule that reports a key that is missing or empty; other rules check its
+// value.
 func present(name string) func(*subject) {
 	return func(s *subject) {
 		if e := s.entry(name); e.what == absent {
@@ -116,7 +122,8 @@ func present(name string) func(*subject) {
 	}
 }
 
-// oneOf returns a rule for a key with a closed list of words.
+// oneOf returns a rule that reports a key whose value is not one of some words. A missing or
+// empty one is not reported.
 func oneOf(name string, words ...string) func(*subject) {
 	want := "one of " + strings.Join(words, ", ")
 	return func(s *subject) {
@@ -126,7 +133,8 @@ func oneOf(name string, words ...string) func(*subject) {
 	}
 }
 
-// isoTime returns a rule for a key that contains an ISO 8601 time.
+// isoTime returns a rule that reports a key whose value is not an ISO 8601 time. A missing
+// or empty one is not reported.
 func isoTime(name string) func(*subject) {
 	return func(s *subject) {
 		if e, ok := s.one(name, "a time"); ok && !date.IsISO8601(e.Value) {
@@ -135,7 +143,8 @@ func isoTime(name string) func(*subject) {
 	}
 }
 
-// types returns a rule for keys that may be missing: texts and lists of texts.
+// types returns a rule that reports those keys of texts whose value is not a string, and
+// those of lists whose value is not a list of strings. All of them may be missing.
 func types(texts, lists []string) func(*subject) {
 	return func(s *subject) {
 		for _, name := range texts {
@@ -152,7 +161,8 @@ func types(texts, lists []string) func(*subject) {
 	}
 }
 
-// listed returns where the elements of a list are.
+// listed returns the places of the elements of a list. An element that is not found as
+// written has the place of the whole list.
 func (s *subject) listed(f outline.Field) []Span {
 	at := make([]Span, len(f.List))
 	from := f.Span.Start
@@ -166,9 +176,9 @@ func (s *subject) listed(f outline.Field) []Span {
 	return at
 }
 
-// namesIn returns the set of ids of the elements under a top-level key of a YAML text:
-// of mappings their id, scalars themselves, of a mapping its keys. An error is what to
-// say of the text.
+// namesIn returns the set of ids in the list or mapping under a top-level key of a YAML
+// text: the id of each mapping and each scalar of a list, or the keys of the mapping. The
+// error says what is wrong with the text, as in "is not YAML".
 func namesIn(text, key string) (map[string]bool, error) {
 	if len(text) > outline.MaxYAML {
 		return nil, fmt.Errorf("has more than %d KiB", outline.MaxYAML>>10)
@@ -183,6 +193,7 @@ func namesIn(text, key string) (map[string]bool, error) {
 	return nil, fmt.Errorf("has no list named %s", key)
 }
 
+// names returns the set of ids in a list or mapping, as namesIn describes.
 func names(n outline.Node) map[string]bool {
 	out := map[string]bool{}
 	for _, el := range n.Children {
@@ -201,7 +212,8 @@ func names(n outline.Node) map[string]bool {
 	return out
 }
 
-// flowRules are the Validation section's, and the types of its schema.
+// flowRules are the rules in the Validation section of the specification, and the types of
+// its schema.
 var flowRules = []rule{
 	newRule("goal-required", Error, Error, "Validation", required("goal"),
 		"goal is a non-empty string.", "Write into goal what the user wants to accomplish."),

@@ -13,10 +13,10 @@ import (
 	"github.com/OWNER/handex/parse/internal/topic"
 )
 
-// DraftOf returns the document as it can be written again. Every word of the document
-// is in it, beside the labels of canonical fields and headings that say no more than
-// their kind: the format it is written in has its own. What is said twice (a fact that
-// is also in a text, the files a section lists) is in it once.
+// DraftOf returns the document as a draft that can be written again. Every word of the
+// document is in it, except for the labels of canonical fields and headings that say no more
+// than their kind: each format has its own. What the document says twice (a fact that is
+// also in a text, the files a section lists) is in it once.
 func DraftOf(d *parse.Document) Draft {
 	g := drafter{
 		doc: d, read: parse.VocabularyOf(d.Format), labels: map[string]string{}, lists: map[parse.Span][]string{},
@@ -39,6 +39,7 @@ func DraftOf(d *parse.Document) Draft {
 	return g.out
 }
 
+// A drafter makes a draft of a document.
 type drafter struct {
 	doc       *parse.Document
 	read      *parse.Vocabulary
@@ -52,7 +53,8 @@ type drafter struct {
 	lists map[parse.Span][]string
 }
 
-// section adds a section to the draft without what is in fields, files and work items.
+// section adds a section of the document to the draft, without what the draft has as fields,
+// files and work items.
 func (g *drafter) section(s parse.Section) {
 	body := s.Body
 	switch {
@@ -81,8 +83,9 @@ func (g *drafter) section(s parse.Section) {
 	}
 }
 
-// isValues reports whether a section of YAML or JSON is the values of fields
-// that are kept as such: a list of lines, or a mapping of lines.
+// isValues reports whether a section of YAML or JSON is the values of fields that are kept
+// as such: a list of lines, or a mapping of lines. It notes the items of a field that is a
+// list.
 func (g *drafter) isValues(s parse.Section) bool {
 	if g.doc.Shape != parse.YAML && g.doc.Shape != parse.JSON || s.Span.End == 0 {
 		return false
@@ -114,7 +117,8 @@ func (g *drafter) isValues(s parse.Section) bool {
 	return known.Holds(s.Body)
 }
 
-// listLines returns the items of a text that is a list of lines, else nil.
+// listLines returns the items of a text in which every line is "- item", nil for any other
+// text.
 func listLines(body string) []string {
 	var items []string
 	for line := range strings.SplitSeq(body, "\n") {
@@ -127,7 +131,7 @@ func listLines(body string) []string {
 	return items
 }
 
-// withoutFields returns a section of metadata without the lines that are fields.
+// withoutFields returns the text of a section of metadata without the lines that are fields.
 func (g *drafter) withoutFields(s parse.Section) string {
 	isField := map[int]bool{}
 	for _, f := range g.doc.Fields {
@@ -142,8 +146,8 @@ func (g *drafter) withoutFields(s parse.Section) string {
 	return strings.Join(rest, "\n")
 }
 
-// withoutState returns the text of a state without the lines that are fields, and makes
-// a section of a blocker that is in a line.
+// withoutState returns the text of a state section without the entries that are fields. A
+// blocker that is on one line becomes a section of the draft instead.
 func (g *drafter) withoutState(body string) string {
 	var lines []string
 	for line := range strings.SplitSeq(body, "\n") {
@@ -160,6 +164,8 @@ func (g *drafter) withoutState(body string) string {
 	return strings.Join(lines, "\n")
 }
 
+// isStateField reports whether an entry of a state section is a field of the document or a
+// blocker. For a blocker it adds a section to the draft.
 func (g *drafter) isStateField(entry string) bool {
 	label, value, ok := scan.KeyValue(entry)
 	if !ok {
@@ -176,8 +182,8 @@ func (g *drafter) isStateField(entry string) bool {
 	})
 }
 
-// listsFiles reports whether a section of files is a list the files of the
-// document are, and nothing else.
+// listsFiles reports whether a section about files is a list of the document's files, and
+// nothing else.
 func (g *drafter) listsFiles(s parse.Section) bool {
 	if !parse.ActionLists[s.Slug] && !isUsual(parse.Files, s.Heading) {
 		return false
@@ -190,7 +196,8 @@ func (g *drafter) listsFiles(s parse.Section) bool {
 	return items != nil && known.Holds(s.Body)
 }
 
-// head adds to the draft the lines of the head that say what nothing else does.
+// head adds to the draft a section with the lines of the head that say what nothing else in
+// the draft does.
 func (g *drafter) head() {
 	known := scan.WordSet{}
 	for _, f := range g.doc.Fields {
@@ -224,7 +231,8 @@ func (g *drafter) head() {
 	}
 }
 
-// null adds to the draft "key:", a key whose value was null.
+// null reports whether a line of the head is "key:", a key whose value was null, and adds
+// such a key to the draft as a field without a value.
 func (g *drafter) null(line string) bool {
 	label, ok := strings.CutSuffix(line, ":")
 	if !ok || label == "" || g.doc.Shape == parse.Markdown || len(label) > scan.MaxPlainKey ||
@@ -239,7 +247,8 @@ func (g *drafter) null(line string) bool {
 	return true
 }
 
-// fields adds to the draft the fields that are not in a text as well.
+// fields adds to the draft the fields of the document that are not in the text of a section
+// as well.
 func (g *drafter) fields() {
 	status, hasStatus := g.doc.Field("status")
 	for _, f := range g.doc.Fields {
@@ -269,8 +278,8 @@ func (g *drafter) fields() {
 	}
 }
 
-// ungrouped returns a field under its own label where it was among metadata:
-// "metadata.model" is the model.
+// ungrouped returns a field under its own label if it was in a group of metadata:
+// "meta.metadata_model" becomes "meta.model".
 func ungrouped(f parse.Field) parse.Field {
 	own := metadata.MetaKey(f.Label)
 	group, ok := strings.CutSuffix(f.Key, "_"+strings.TrimPrefix(own, "meta."))
@@ -280,6 +289,8 @@ func ungrouped(f parse.Field) parse.Field {
 	return f
 }
 
+// isInText reports whether a text that the draft takes over contains the label and value of
+// a field, at the field's place.
 func (g *drafter) isInText(f parse.Field) bool {
 	return f.Span.End > 0 && slices.ContainsFunc(g.texts, func(t sectionText) bool {
 		return f.Span.Start >= t.Start && f.Span.End <= t.End && t.words.Holds(f.Label+" "+f.Value)
@@ -292,14 +303,16 @@ type sectionText struct {
 	words scan.WordSet
 }
 
+// addText notes that the draft takes over a text of a section.
 func (g *drafter) addText(s parse.Section, body string) {
 	t := sectionText{s.Span, scan.WordSet{}}
 	t.words.Add(s.Heading, body)
 	g.texts = append(g.texts, t)
 }
 
-// date makes sure of a date that every format understands, wherever the
-// document had it.
+// date adds the document's date to the draft in ISO 8601, which every format understands, if
+// the draft has no date. A date field in another form is changed to it, and kept as written
+// in meta.date_as_written.
 func (g *drafter) date() {
 	at := g.doc.Date
 	if at.Time.IsZero() {

@@ -29,18 +29,18 @@ type Draft struct {
 	WorkItems []string
 }
 
-// A DraftSection is the text about one thing. Heading is empty where it would
-// say no more than Kind: the format has its usual heading then. Level is that of
-// the heading where it was read, 0 for none: a section above level 2 is part of
-// the one before it, where the format has such parts.
+// A DraftSection is the text about one thing. Heading is empty if it would say no more than
+// Kind: the usual heading of the format is written then. Level is that of the heading where
+// it was read, 0 for none: a section deeper than level 2 is part of the one before it, if
+// the format has such parts.
 type DraftSection struct {
 	Kind          parse.Kind
 	Heading, Body string
 	Level         int
 }
 
-// A Loss is something the format has no place for or cannot hold as it is, and
-// where it was kept instead.
+// A Loss is something in a draft that the format has no place for or cannot hold as it is,
+// and where it was kept instead.
 type Loss struct{ What, Kept string }
 
 func (l Loss) String() string { return l.What + ": kept as " + l.Kept }
@@ -89,9 +89,9 @@ var sizeLimits = map[parse.Shape]int{
 	parse.Markdown: outline.MaxStructure,
 }
 
-// Convert writes a handoff that was read in another format. Beyond Write it
-// gives a status the format does not know a place of its own, and leaves out
-// the version of the format it was in.
+// Convert writes a document that was read in one format in another, as Write does. A status
+// that the new format does not know is kept under another key, and the version of the old
+// format is left out; both are losses.
 func Convert(d *parse.Document, format string) (text []byte, losses []Loss, err error) {
 	w, err := newWriter(format)
 	if err != nil {
@@ -102,8 +102,9 @@ func Convert(d *parse.Document, format string) (text []byte, losses []Loss, err 
 	return text, append(fitted, losses...), err
 }
 
-// Judge lists the rules of its specification that a text breaks which is about
-// to be written as a handoff of the format.
+// Judge returns the problems of a text that is about to be written as a handoff of a format,
+// by the strict form of the format's rules. It returns nil for a format that cannot be
+// written.
 func Judge(format string, text []byte) []parse.Problem {
 	w, err := newWriter(format)
 	if err != nil {
@@ -116,6 +117,8 @@ func Judge(format string, text []byte) []parse.Problem {
 	return problems
 }
 
+// newWriter returns a writer for the format with a name. It fails if the format cannot be
+// written.
 func newWriter(name string) (*writer, error) {
 	if l := parse.LayoutOf(name); l != nil {
 		v := parse.VocabularyOf(name)
@@ -139,7 +142,7 @@ func (w *writer) addLoss(what, kept string) {
 	w.losses = append(w.losses, Loss{what, kept})
 }
 
-// text returns the text of the normalized draft.
+// text returns the normalized draft as text in the shape of the format.
 func (w *writer) text() string {
 	switch w.shape {
 	case parse.YAML:
@@ -151,7 +154,9 @@ func (w *writer) text() string {
 	}
 }
 
-// adapt makes a handoff of another format one of this.
+// adapt returns a draft, made from a handoff of format from, changed to fit the writer's
+// format. The losses are the version of the other format, which is left out, and a status
+// that the writer's format does not know, which becomes meta.work_status.
 func (w *writer) adapt(d Draft, from string) (Draft, []Loss) {
 	var losses []Loss
 	var fields []parse.Field
@@ -173,7 +178,7 @@ func (w *writer) adapt(d Draft, from string) (Draft, []Loss) {
 	return d, losses
 }
 
-// statusWord returns how the format's closed list writes a status, "" where it has no
+// statusWord returns a status as the format's closed list spells it, "" if the list has no
 // such word.
 func (w *writer) statusWord(status string) string {
 	for _, word := range w.layout.Statuses {

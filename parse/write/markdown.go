@@ -21,7 +21,7 @@ type page struct {
 	dated bool // headings with a date are many, and would make a log of the text
 }
 
-// markdown writes the draft as Markdown: title, metadata, sections.
+// markdown returns the draft as Markdown: title, metadata, sections.
 func (w *writer) markdown() string {
 	p := &page{writer: w}
 	p.WriteString("# " + p.title() + "\n\n")
@@ -43,7 +43,8 @@ func (w *writer) markdown() string {
 	return strings.TrimRight(p.String(), "\n") + "\n"
 }
 
-// title returns the first heading; a handoff without a key for its title has it there.
+// title returns the text of the first heading, and removes from the draft what it says: the
+// title, if the format has no key for it, and the date.
 func (p *page) title() string {
 	title := p.layout.Title
 	if title == "" {
@@ -66,7 +67,7 @@ func (p *page) title() string {
 	return title
 }
 
-// metadata returns a line for each fact.
+// metadata returns a line of text for each fact, with a blank line at the end.
 func (p *page) metadata() string {
 	var b strings.Builder
 	var workItems []string
@@ -86,11 +87,14 @@ func (p *page) metadata() string {
 	return b.String()
 }
 
+// isStateKey reports whether the format writes a field as a line of the state section.
 func (w *writer) isStateKey(field string) bool {
 	return slices.ContainsFunc(w.layout.StateKeys, func(s parse.Slot) bool { return s.Field == field })
 }
 
-// slotValues returns what is under a key of the specification: one line.
+// slotValues takes the values of a key of the specification from the draft and returns them,
+// each on one line. Of a text of several lines it returns the first; the text stays a
+// section or becomes one. Without values in the draft it returns the one that the slot has.
 func (w *writer) slotValues(s parse.Slot) []string {
 	kind, isText := textFields[s.Field]
 	values := slices.DeleteFunc(w.take(s.Field), func(v string) bool { return v == "" })
@@ -115,7 +119,7 @@ func (w *writer) slotValues(s parse.Slot) []string {
 	return values
 }
 
-// addLead inserts the text of a field at the front of the sections of its kind.
+// addLead inserts the text of a field as a section, in front of the sections of its kind.
 func (w *writer) addLead(kind parse.Kind, field, text string) {
 	if _, named := w.partOf(kind); !named && w.layout.Free {
 		w.addLoss(field, fmt.Sprintf("the section %q", asHeading(kindNames[kind][0])))
@@ -128,7 +132,7 @@ func (w *writer) addLead(kind parse.Kind, field, text string) {
 		DraftSection{Kind: kind, Body: trimBlankLines(text)})
 }
 
-// metaLine returns the line of a fact, in quotes where it would not read as it is
+// metaLine returns the line of a fact. The value is in quotes if it would read differently
 // without.
 func (p *page) metaLine(key, value string) string {
 	value = p.line(key, value)
@@ -143,7 +147,8 @@ func (p *page) metaLine(key, value string) string {
 	return lay(value)
 }
 
-// factLine returns a fact as a line of text.
+// factLine returns a fact as "key: value", or as a list item with a bold key if the layout
+// wants a list.
 func (w *writer) factLine(key, value string) string {
 	if w.layout.List {
 		return "- **" + key + ":** " + value
@@ -151,9 +156,12 @@ func (w *writer) factLine(key, value string) string {
 	return key + ": " + value
 }
 
-// headingOf returns the heading of a section.
+// headingOf returns the heading under which a section is written: its own, or the usual one
+// of its kind.
 func (p *page) headingOf(s DraftSection) string { return cmp.Or(s.Heading, p.usualHeading(s.Kind)) }
 
+// usualHeading returns the heading for sections of a kind: the name that the specification
+// has, or a common one.
 func (p *page) usualHeading(kind parse.Kind) string {
 	if name, ok := p.partOf(kind); ok {
 		return name
@@ -161,8 +169,8 @@ func (p *page) usualHeading(kind parse.Kind) string {
 	return asHeading(kindNames[kind][0])
 }
 
-// sections writes the sections. One whose heading does not show its kind is
-// below one that does; headings with dates are deeper than a log has them.
+// sections writes the sections under their headings. One whose heading does not show its
+// kind is put below a heading that does; headings with dates are deeper than those of a log.
 func (p *page) sections() {
 	dates := 0
 	for _, s := range p.remaining.Sections {
@@ -194,10 +202,12 @@ func (p *page) sections() {
 // log.
 const minLogLevel = 4
 
+// isEntry reports whether a heading could be read as the beginning of a log's entry.
 func (p *page) isEntry(heading string) bool { return p.dated && parse.IsDated(heading) }
 
-// levelOf returns the level at which a section reads as one of its kind: its own, or
-// the outermost. It is not ok where its heading means another kind.
+// levelOf returns the level at which a section, below the headings in above, reads as one of
+// its kind: its own or, if that is not possible, the outermost. ok is false if the section
+// reads as another kind at each level.
 func (p *page) levelOf(s DraftSection, above *outlineStack) (level int, ok bool) {
 	h := p.headingOf(s)
 	own := parse.Section{Kind: p.read.KindOf(outline.Section{Key: h, Level: 2}), Heading: h}
@@ -225,13 +235,15 @@ func (p *page) levelOf(s DraftSection, above *outlineStack) (level int, ok bool)
 // levels; "" for a level without one.
 type outlineStack [7]parse.Kind
 
-// add adds a heading, below which are none of those before it that are not above it.
+// add adds a heading at a level, and removes those at this and at deeper levels: what
+// follows is not below them.
 func (o *outlineStack) add(level int, kind parse.Kind) {
 	clear(o[level:])
 	o[level] = kind
 }
 
-// parent returns the kind of the heading above one of a level, "" if there is none.
+// parent returns the kind of the innermost heading that a heading of a level is below, "" if
+// there is none.
 func (o *outlineStack) parent(level int) parse.Kind {
 	for _, kind := range slices.Backward(o[:level]) {
 		if kind != "" {

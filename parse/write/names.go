@@ -58,7 +58,7 @@ var parts = sync.OnceValue(func() []parse.PartName {
 	return all
 })
 
-// partOf returns the specification's name for sections of a kind.
+// partOf returns the specification's name for sections of a kind, and whether it has one.
 func (w *writer) partOf(kind parse.Kind) (string, bool) {
 	if i := w.rank(kind); i < len(w.layout.Parts) {
 		return w.layout.Parts[i].Name, true
@@ -66,7 +66,8 @@ func (w *writer) partOf(kind parse.Kind) (string, bool) {
 	return "", false
 }
 
-// rank orders kinds as the specification does, others behind.
+// rank returns the position of a kind in the specification's order of sections. Kinds that
+// it does not name come last.
 func (w *writer) rank(kind parse.Kind) int {
 	if i := slices.IndexFunc(w.layout.Parts, func(p parse.PartName) bool { return p.Kind == kind }); i >= 0 {
 		return i
@@ -74,7 +75,7 @@ func (w *writer) rank(kind parse.Kind) int {
 	return len(w.layout.Parts)
 }
 
-// asKey joins the words of a name as keys and tags do.
+// asKey returns a name as a key or tag: in lower case, with "_" between its words.
 func asKey(name string) string { return strings.ReplaceAll(strings.ToLower(name), " ", "_") }
 
 // asHeading returns a name with a capital first letter.

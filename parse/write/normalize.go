@@ -15,8 +15,9 @@ import (
 	"github.com/OWNER/handex/parse/internal/topic"
 )
 
-// normalize converts a draft to the form the layouts are written from: text the shape
-// can hold, one section a heading, each fact where the format has it.
+// normalize converts a draft to the form that the layouts are written from, and keeps it as
+// the draft to be written: text that the shape can hold, one section for each heading, each
+// fact where the format has it. Text that has to change is a loss.
 func (w *writer) normalize(d Draft) {
 	w.remaining = Draft{Title: w.line("title", d.Title)}
 	for _, f := range d.Fields {
@@ -45,6 +46,9 @@ func (w *writer) normalize(d Draft) {
 	w.dropRepeated()
 }
 
+// normalizeField adds a field to the draft to be written, under the label that it is written
+// with. A meta field of several lines becomes a section, and one that means work items
+// becomes work items.
 func (w *writer) normalizeField(f parse.Field) {
 	f.Value = w.held(f.Key, f.Value)
 	name, isMeta := strings.CutPrefix(f.Key, "meta.")
@@ -78,8 +82,8 @@ func (w *writer) normalizeField(f parse.Field) {
 	w.remaining.Fields = append(w.remaining.Fields, f)
 }
 
-// dropRepeated drops a goal in one line that only repeats how the text about it
-// begins: formats that have both have it twice.
+// dropRepeated removes a field such as a goal that only repeats the first line of the text
+// about it: formats that have both have it twice.
 func (w *writer) dropRepeated() {
 	for i, f := range w.remaining.Fields {
 		kind, ok := textFields[f.Key]
@@ -90,7 +94,8 @@ func (w *writer) dropRepeated() {
 	}
 }
 
-// lead returns the text of a kind that is under its usual heading.
+// lead returns the text of a kind that is under its usual heading, so that its sections have
+// no heading of their own.
 func (w *writer) lead(kind parse.Kind) string {
 	var parts []string
 	for _, s := range w.remaining.Sections {
@@ -101,7 +106,7 @@ func (w *writer) lead(kind parse.Kind) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// takeLead removes the text of a kind from the sections and returns it.
+// takeLead returns the same text as lead, and removes its sections from the draft.
 func (w *writer) takeLead(kind parse.Kind) string {
 	text := w.lead(kind)
 	w.remaining.Sections = slices.DeleteFunc(w.remaining.Sections, func(s DraftSection) bool {
@@ -115,7 +120,7 @@ func firstLine(text string) string {
 	return strings.TrimSpace(line)
 }
 
-// take removes the values of a field from the draft and returns them.
+// take removes the fields with a key from the draft and returns their values.
 func (w *writer) take(key string) []string {
 	var values []string
 	w.remaining.Fields = slices.DeleteFunc(w.remaining.Fields, func(f parse.Field) bool {
@@ -131,8 +136,8 @@ func (w *writer) has(key string) bool {
 	return slices.ContainsFunc(w.remaining.Fields, func(f parse.Field) bool { return f.Key == key })
 }
 
-// split makes sections of the headings in a body; a heading that says no more
-// than the kind is left out.
+// split returns a section as several, one for each heading in its body. A heading that says
+// no more than the kind is left out.
 func (w *writer) split(s DraftSection) []DraftSection {
 	if isUsual(s.Kind, s.Heading) {
 		s.Heading = ""
@@ -173,8 +178,8 @@ func trimBlankLines(s string) string {
 	return s[scan.LineStart(s, len(s)-len(strings.TrimLeftFunc(s, unicode.IsSpace))):]
 }
 
-// held returns s with "\n" line ends and without what the shape cannot hold: such a
-// character is replaced by a sign that represents it.
+// held returns s with "\n" line ends and with a sign in place of each character that the
+// shape cannot hold. Each such character is a loss; what names the text in its message.
 func (w *writer) held(what, s string) string {
 	if valid := strings.ToValidUTF8(s, "\ufffd"); valid != s {
 		w.addLoss("invalid UTF-8 in "+what, "\ufffd")
@@ -209,7 +214,8 @@ func (w *writer) canHold(r rune) bool {
 	return r >= 0x20 && r != 0xfffe && r != 0xffff || r == '\n' || r == '\t'
 }
 
-// line returns a text on one line.
+// line returns s on one line and as held would. Line breaks that become spaces are a loss;
+// what names the text in its message.
 func (w *writer) line(what, s string) string {
 	s = w.held(what, strings.TrimSpace(s))
 	if !strings.Contains(s, "\n") {
@@ -219,6 +225,8 @@ func (w *writer) line(what, s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
+// sectionName returns the name of a section for a message: its heading in quotes, or its
+// kind if it has none.
 func sectionName(s DraftSection) string {
 	if s.Heading != "" {
 		return fmt.Sprintf("%q", scan.Shorten(s.Heading, 60))

@@ -12,8 +12,8 @@ import (
 	"github.com/OWNER/handex/parse/internal/scan"
 )
 
-// A fact is something a draft says, whatever the form: two drafts that have all
-// facts in common are the same handoff. It is whole if no other has its name.
+// A fact is something a draft says, whatever the form: two drafts that have all facts in
+// common are the same handoff. whole is set if no other fact has its name.
 type fact struct {
 	name, value string
 	whole       bool
@@ -61,9 +61,11 @@ func factsOf(d Draft) []fact {
 	return facts
 }
 
+// squeezed returns s with one space in place of each run of white space.
 func squeezed(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// plainValue returns a value without what makes no difference in its field.
+// plainValue returns the value of a field without what makes no difference there: another
+// spelling of a status or priority, the percent sign of a progress.
 func plainValue(key, v string) string {
 	v = strings.TrimSpace(v)
 	switch key {
@@ -77,13 +79,15 @@ func plainValue(key, v string) string {
 	return v
 }
 
-// parse reads a text; ok is false for one that is not one handoff of the format.
+// parse reads a text that was written; ok is false if it does not read as one handoff of the
+// format.
 func (w *writer) parse(text string) (docs []*parse.Document, ok bool) {
 	docs = parse.Parse(parse.Source{Path: w.layout.Path, Bytes: []byte(text)})
 	return docs, len(docs) == 1 && docs[0].Format == w.name
 }
 
-// readBack reports what a handoff says differently from what was to be written.
+// readBack adds a loss for each fact of want that document d does not have, or has with
+// another value. want has the facts of the draft, and d is what the written text reads as.
 func (w *writer) readBack(d *parse.Document, want []fact) {
 	other := &writer{name: w.name, shape: w.shape, layout: w.layout, read: w.read}
 	other.normalize(DraftOf(d))
@@ -106,7 +110,8 @@ func (w *writer) readBack(d *parse.Document, want []fact) {
 	}
 }
 
-// differs reports that something reads differently from how it was given.
+// differs adds the loss that something reads differently from how it was given; got is what
+// it reads as.
 func (w *writer) differs(what, got string) {
 	kept := "text"
 	if got != "" {
@@ -115,12 +120,13 @@ func (w *writer) differs(what, got string) {
 	w.addLoss("the form of "+what, kept)
 }
 
-// isReported reports whether a loss of the field was reported already.
+// isReported reports whether there is already a loss that concerns the fact with the name
+// key.
 func (w *writer) isReported(key string) bool {
 	return slices.ContainsFunc(w.losses, func(l Loss) bool { return strings.HasSuffix(l.What, " of "+key) })
 }
 
-// draft returns a copy of what is to be written.
+// draft returns a copy of what is still to be written.
 func (w *writer) draft() Draft {
 	d := w.remaining
 	d.Fields, d.Sections = slices.Clone(d.Fields), slices.Clone(d.Sections)

@@ -23,7 +23,7 @@ type Relay struct {
 	Session string
 }
 
-// Mark returns the manifest with its status, and of one that was sent sent_at and
+// Mark returns the manifest with its status set and, if it was sent, sent_at and
 // session_key; every other byte of it stays. The errors are those of EditYAML.
 func (r Relay) Mark(manifest []byte) ([]byte, error) {
 	set := []YAMLSet{}
@@ -39,8 +39,8 @@ func (r Relay) Mark(manifest []byte) ([]byte, error) {
 
 func (r Relay) time() string { return r.At.UTC().Format(time.RFC3339) }
 
-// Log returns the log of past manifests with an entry for d. The errors are those of
-// AppendLog.
+// Log returns the log of past manifests with an entry for manifest d added. The errors are
+// those of AppendLog.
 func (r Relay) Log(log []byte, d *parse.Document) ([]byte, error) {
 	value := func(name, key string) YAMLSet {
 		f, _ := d.Field(name)
@@ -114,6 +114,7 @@ func logEntries(log *yaml.Node) int {
 	return defaultLogEntries
 }
 
+// logEntry returns keys and their values as a YAML mapping.
 func logEntry(entry []YAMLSet) *yaml.Node {
 	out := &yaml.Node{Kind: yaml.MappingNode}
 	for _, s := range entry {

@@ -23,10 +23,11 @@ func (w *writer) sortSections() {
 	}
 }
 
-// facts writes the facts: those of the specification, then the others. Those of the
-// state section remain, and texts become sections. place returns the key of a fact
-// that the specification does not name, and how its loss is described; a fact without
-// a key becomes a section.
+// facts calls write with the key and the value of each fact: those of the specification,
+// then the others. place returns the key of a fact that the specification does not name, and
+// how its loss is described; a fact without a key becomes a section. workItems are the work
+// items as values of such a key. Facts of the state section stay in the draft, and texts
+// become sections.
 func (w *writer) facts(workItems []string, place func(parse.Field) (key, kept string), write func(key, value string)) {
 	for _, s := range w.layout.Keys {
 		for _, v := range w.slotValues(s) {
@@ -64,8 +65,8 @@ func (w *writer) facts(workItems []string, place func(parse.Field) (key, kept st
 	}
 }
 
-// stateSection inserts the facts written as lines in the state section at its front,
-// and beside them a blocker of one line.
+// stateSection inserts the facts that the format writes as lines of the state section at the
+// front of that section, and with them a blocker of one line.
 func (w *writer) stateSection() {
 	if w.layout.StateKeys == nil {
 		return
@@ -91,8 +92,8 @@ func (w *writer) stateSection() {
 	w.insertLines(parse.State, lines, 0)
 }
 
-// insertLines inserts lines at the front of the text of a kind, which is a new section
-// at an index if there is none.
+// insertLines inserts lines at the front of the text of a kind. If there is no section of
+// the kind, they are a new one at index at.
 func (w *writer) insertLines(kind parse.Kind, lines []string, at int) {
 	if lines == nil {
 		return
@@ -112,8 +113,8 @@ func (w *writer) sectionOf(kind parse.Kind) int {
 	return slices.IndexFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == kind })
 }
 
-// fileSection inserts the files no text names yet at the front of the section about
-// files.
+// fileSection inserts the files that no section about files names, as a list at the front of
+// the text about files.
 func (w *writer) fileSection() {
 	var named []paths.Ref
 	for _, s := range w.remaining.Sections {
@@ -130,7 +131,8 @@ func (w *writer) fileSection() {
 	w.insertLines(parse.Files, lines, len(w.remaining.Sections))
 }
 
-// fileLine returns a file as an item of a list.
+// fileLine returns a file as an item of a list with its action, as in "- main.go (created)".
+// The path is in back quotes if it would read differently without.
 func fileLine(f parse.File) string {
 	action := ""
 	if f.Action != "" {
@@ -145,8 +147,9 @@ func fileLine(f parse.File) string {
 	return "- " + f.Path + action
 }
 
-// contained returns the body of a section, changed where it would hide the headings
-// behind it: by a code fence or a tag that is never closed.
+// contained returns the body of a section. If it would hide the headings behind it, by a
+// code fence or a tag that is never closed, a backslash is put before such marks, which is a
+// loss. If w.escape is set, this is done in every body.
 func (w *writer) contained(s DraftSection) string {
 	if !w.escape && endsWell(s.Body) {
 		return s.Body
@@ -163,7 +166,7 @@ func (w *writer) contained(s DraftSection) string {
 	return s.Body
 }
 
-// endsWell reports whether a heading behind a body is one, and the only one.
+// endsWell reports whether a heading behind a body reads as a heading, and is the only one.
 func endsWell(body string) bool {
 	if !strings.ContainsAny(body, "<`~#=") {
 		return true
@@ -173,17 +176,17 @@ func endsWell(body string) bool {
 	return len(o.Sections) == 1 && o.Sections[0].Heading == "end" && len(o.Problems) == 0
 }
 
-// escaped returns a text with a backslash before the marks that begin lines.
+// escaped returns a text with a backslash before each of marks that begins a line.
 func escaped(body, marks string) string {
 	return regexp.MustCompile("(?m)^ {0,3}["+marks+"]").ReplaceAllStringFunc(body, func(lead string) string {
 		return lead[:len(lead)-1] + `\` + lead[len(lead)-1:]
 	})
 }
 
-// namedSections writes texts under names, those of one kind under one; a heading
-// that is a name already stays one. isOwn reports whether a heading is, isFree
-// whether a name can be used for a kind, kept says where a text is, and put
-// writes it.
+// namedSections calls put with the name and the text of each section, those of one kind as
+// one text. isOwn reports whether a section's heading is a name itself, under which the
+// section is written alone; isFree whether a name can be used for a kind; kept describes for
+// a loss where the text with a name is.
 func (w *writer) namedSections(isOwn func(DraftSection) bool, isFree func(string, parse.Kind) bool,
 	kept func(string) string, put func(name, text string),
 ) {
@@ -206,7 +209,8 @@ func (w *writer) namedSections(isOwn func(DraftSection) bool, isFree func(string
 	}
 }
 
-// kindName returns a free name for texts of a kind.
+// kindName returns a name for texts of a kind: the first of kindNames that isFree accepts
+// or, if it accepts none, one that ends in "_text".
 func (w *writer) kindName(kind parse.Kind, isFree func(string, parse.Kind) bool) string {
 	for _, name := range kindNames[kind] {
 		if name = asKey(name); isFree(name, kind) {
@@ -216,8 +220,8 @@ func (w *writer) kindName(kind parse.Kind, isFree func(string, parse.Kind) bool)
 	return asKey(kindNames[kind][0]) + "_text"
 }
 
-// takeKind removes all sections of a kind and returns them as one text, but for those
-// that have a place of their own.
+// takeKind removes all sections of a kind from the draft, but for those that isOwn accepts,
+// and returns them with their headings as one text.
 func (w *writer) takeKind(kind parse.Kind, isOwn func(DraftSection) bool) string {
 	all := []DraftSection{{Kind: kind, Body: w.takeLead(kind)}}
 	w.remaining.Sections = slices.DeleteFunc(w.remaining.Sections, func(s DraftSection) bool {

@@ -17,7 +17,7 @@ type element struct {
 	used map[string]bool
 }
 
-// xml writes the draft as one element.
+// xml returns the draft as one XML element.
 func (w *writer) xml() string {
 	x := &element{writer: w, used: map[string]bool{outline.MetadataTag: true}}
 	x.WriteString("<" + w.layout.Root + ">\n")
@@ -31,7 +31,7 @@ func (w *writer) xml() string {
 	return x.String()
 }
 
-// metadata writes an element for each fact.
+// metadata writes the metadata: an element that contains one for each fact.
 func (x *element) metadata() {
 	x.WriteString("  <" + outline.MetadataTag + ">\n")
 	place := func(f parse.Field) (tag, kept string) {
@@ -44,6 +44,7 @@ func (x *element) metadata() {
 	x.WriteString("  </" + outline.MetadataTag + ">\n")
 }
 
+// fact writes one fact as an element of the metadata.
 func (x *element) fact(tag, value string) {
 	text := xmlEscapes.Replace(value)
 	if rest, ok := strings.CutSuffix(text, "`"); ok {
@@ -52,7 +53,7 @@ func (x *element) fact(tag, value string) {
 	x.WriteString("    <" + tag + ">" + text + "</" + tag + ">\n")
 }
 
-// tagName returns a label as the name of an element, "" where it is none.
+// tagName returns a label as the name of an element, "" if it cannot be one.
 func tagName(label string) string {
 	tag := strings.ReplaceAll(label, " ", "_")
 	if outline.NameAt(tag, 0) != tag || strings.Contains(tag, ":") || len(tag) >= 3 && strings.EqualFold(tag[:3], "xml") {
@@ -61,14 +62,14 @@ func tagName(label string) string {
 	return tag
 }
 
-// isTag reports whether a heading is a name that reads as an element of its
-// kind.
+// isTag reports whether the heading of a section can be the tag of the section: it is a name
+// that no element has, and reads as one of the section's kind.
 func (x *element) isTag(s DraftSection) bool {
 	return s.Body != "" && outline.LowerTag().MatchString(s.Heading) && tagName(s.Heading) != "" && !x.used[s.Heading] &&
 		!scan.HasLinePrefix(s.Body, "#") && x.read.KindOf(outline.Section{Key: s.Heading}) == s.Kind
 }
 
-// part writes an element with its text, one step in.
+// part writes an element with a text, indented by one step.
 func (x *element) part(tag, body string) {
 	x.used[tag] = true
 	x.WriteString("  <" + tag + ">\n")

@@ -20,8 +20,8 @@ type yamlText struct {
 	used map[string]bool
 }
 
-// yaml writes the draft as a mapping: the keys of the specification, then what it
-// has no key for.
+// yaml returns the draft as a YAML mapping: the keys of the specification, then further keys
+// for the rest of the draft.
 func (w *writer) yaml() string {
 	k := &yamlText{writer: w, used: map[string]bool{}}
 	for _, s := range k.layout.Keys {
@@ -58,14 +58,15 @@ func (k *yamlText) put(s YAMLSet) {
 	k.WriteString(s.entry(""))
 }
 
-// extra writes what the specification has no key for.
+// extra writes a key that the specification does not have, which is a loss; what names the
+// value in its message.
 func (k *yamlText) extra(what string, s YAMLSet) {
 	s.Key = k.free(s.Key)
 	k.addLoss(what, fmt.Sprintf("the key %q", s.Key))
 	k.put(s)
 }
 
-// free returns a key that no entry has.
+// free returns the key, with a number behind it if an entry has the key already.
 func (k *yamlText) free(key string) string {
 	for n, base := 2, key; k.used[key]; n++ {
 		key = fmt.Sprintf("%s_%d", base, n)
@@ -73,6 +74,8 @@ func (k *yamlText) free(key string) string {
 	return key
 }
 
+// slot takes the value of a key of the specification from the draft and writes both. Without
+// a value it writes the one that the slot has, null, or nothing.
 func (k *yamlText) slot(s parse.Slot) {
 	v := YAMLSet{Key: s.Key, quoted: s.Form == parse.AsText || s.Form == parse.AsDay}
 	switch kind, isText := textFields[s.Field]; {
@@ -107,7 +110,8 @@ func (k *yamlText) slot(s parse.Slot) {
 	k.put(v)
 }
 
-// day cuts a time down to its day; the time is beside it.
+// day changes the first of values, a time, to its day. The time is kept as a further field,
+// and is a loss.
 func (k *yamlText) day(values []string) {
 	st, ok := date.Find(values[0], time.UTC)
 	if !ok || st.Precision == "month" {
@@ -121,7 +125,8 @@ func (k *yamlText) day(values []string) {
 	}
 }
 
-// field writes a field the specification has no key for.
+// field writes a field that the specification has no key for. A field that is a text becomes
+// a section if its label would not read as that field.
 func (k *yamlText) field(f parse.Field, values []string) {
 	v := YAMLSet{Key: f.Label, Values: values}
 	if len(values) == 1 && values[0] == "" {
@@ -141,7 +146,8 @@ func (k *yamlText) field(f parse.Field, values []string) {
 	k.extra(f.Key, v)
 }
 
-// actions lists what was done to files, beside the list of paths.
+// actions writes a list of the files for each action, and one of all files if the
+// specification has no key for them.
 func (k *yamlText) actions() {
 	paths := func(action string) []string {
 		var paths []string
@@ -163,22 +169,23 @@ func (k *yamlText) actions() {
 	}
 }
 
-// isKey reports whether a heading is a word that reads as a key of its kind.
+// isKey reports whether the heading of a section can be the key of the section: it is a word
+// that no entry has as its key, and reads as one of the section's kind.
 func (k *yamlText) isKey(s DraftSection) bool {
 	return s.Body != "" && len(s.Heading) <= 40 && keyForm().MatchString(s.Heading) && k.isFreeKey(s.Heading, s.Kind)
 }
 
 var keyForm = scan.Pattern(`^[\pL\p{Nd}_-]+$`)
 
-// isFreeKey reports whether a key that no entry has is read as a text of a kind.
+// isFreeKey reports whether a key can be used for a text of a kind: no entry has it, and it
+// reads as one of that kind and not as a field or relation.
 func (k *yamlText) isFreeKey(key string, kind parse.Kind) bool {
 	return !k.used[key] && k.read.Field(key) == "" && metadata.Relations()[scan.NormalKey(key)] == "" &&
 		k.read.TextKind(key) == kind
 }
 
-// yamlScalar returns s as a scalar on one line which every reader of YAML, 1.1 or 1.2,
-// takes for that string: as it is where it can be nothing else, otherwise in double
-// quotes.
+// yamlScalar returns s as a YAML string on one line, which every reader of YAML 1.1 or 1.2
+// takes for s: as it is if it can be nothing else, otherwise in double quotes.
 func yamlScalar(s string) string {
 	if isPlainScalar(s) {
 		return s
@@ -189,8 +196,8 @@ func yamlScalar(s string) string {
 // yamlWords are the words that are no strings in YAML 1.1.
 var yamlWords = scan.Set("y n yes no on off true false null")
 
-// isPlainScalar reports whether s is one word that begins with a letter: no
-// number, date, mark or comment does.
+// isPlainScalar reports whether YAML can read s only as a string: it is one word that begins
+// with a letter, as no number, date, mark or comment does, and none of yamlWords.
 func isPlainScalar(s string) bool {
 	return plainForm().MatchString(s) && !yamlWords[strings.ToLower(s)]
 }
@@ -223,12 +230,13 @@ func yamlQuoted(s string) string {
 	}) + `"`
 }
 
+// isNumber reports whether s is a whole number above 0, without zeros in front.
 func isNumber(s string) bool {
 	return s != "" && s[0] != '0' && strings.Trim(s, "0123456789") == ""
 }
 
-// yamlBlock returns a text of several lines: as a block where every reader of YAML
-// takes that for the same text.
+// yamlBlock returns a text of several lines as a YAML value: as a block if every reader of
+// YAML takes that for the same text, otherwise in double quotes on one line.
 func yamlBlock(s string) string {
 	body, ok := strings.CutSuffix(s, "\n")
 	if noBlock().MatchString(body) {

@@ -15,9 +15,9 @@ import (
 	"github.com/OWNER/handex/parse/internal/source"
 )
 
-// A YAMLSet is a key and what it is to hold: the one value as a string, several
-// as a list, none as null. List makes a list of one or none. Plain says, value by
-// value, which are numbers or booleans instead of strings; none is if it is nil.
+// A YAMLSet is a key and the value to give it: one of Values as a string, several as a list,
+// none as null. List makes a list of one or none. Plain says, value by value, which are
+// numbers or booleans instead of strings; if it is nil, all are strings.
 type YAMLSet struct {
 	Key    string
 	Values []string
@@ -26,7 +26,7 @@ type YAMLSet struct {
 	quoted bool // in quotes even where it need not be
 }
 
-// scalar writes a value.
+// scalar returns value i as YAML text.
 func (s YAMLSet) scalar(i int) string {
 	switch {
 	case s.isPlain(i):
@@ -37,7 +37,7 @@ func (s YAMLSet) scalar(i int) string {
 	return yamlScalar(s.Values[i])
 }
 
-// entry returns the key with its value, on lines of their own.
+// entry returns the key with its value as indented lines of YAML.
 func (s YAMLSet) entry(indent string) string {
 	key := indent + yamlScalar(s.Key) + ":"
 	if s.isList() && len(s.Values) > 0 {
@@ -50,18 +50,16 @@ func (s YAMLSet) isPlain(i int) bool { return i < len(s.Plain) && s.Plain[i] }
 
 func (s YAMLSet) isList() bool { return s.List || len(s.Values) > 1 }
 
-// EditYAML sets top-level keys of the first document of a YAML text. Every byte
-// outside the entries it sets stays: order, comments, unknown keys, line ends,
-// byte order mark; comments inside a value it replaces are moved below it.
-// Strings are written so that YAML 1.1 and 1.2 readers take them for exactly
-// those strings. A key that occurs more than once is set at each place, a
-// missing one is appended. Text that is empty or of comments only counts as an
-// empty mapping.
+// EditYAML sets top-level keys of the first document of a YAML text. Every byte outside the
+// entries it sets stays: order, comments, unknown keys, line ends, byte order mark; comments
+// inside a value it replaces are moved below it. Strings are written so that YAML 1.1 and
+// 1.2 readers take them for exactly those strings. A key that occurs more than once is set
+// at each place, a missing one is appended. Text that is empty or of comments only counts as
+// an empty mapping.
 //
-// It fails, and the text is to be left as it is, where the text is not UTF-8,
-// not YAML or no mapping, is over 256 KiB, or has the entry in a form that
-// cannot be replaced without changing something else. Each edit is read back
-// before it is answered.
+// It fails, and the text is to be left as it is, if the text is not UTF-8, not YAML or no
+// mapping, is over 256 KiB, or has the entry in a form that cannot be replaced without
+// changing something else. Each edit is read back before it is returned.
 func EditYAML(text []byte, set []YAMLSet) ([]byte, error) {
 	for _, s := range set {
 		edited, err := editYAML(text, s)
@@ -77,6 +75,7 @@ func EditYAML(text []byte, set []YAMLSet) ([]byte, error) {
 // 1024 characters.
 const maxYAMLKey = 250
 
+// editYAML returns the text with one key set, as EditYAML describes.
 func editYAML(raw []byte, s YAMLSet) ([]byte, error) {
 	if len(s.Key) > maxYAMLKey {
 		return nil, fmt.Errorf("a key of %d bytes; the limit is %d", len(s.Key), maxYAMLKey)
@@ -102,7 +101,7 @@ func editYAML(raw []byte, s YAMLSet) ([]byte, error) {
 	return nil, fmt.Errorf("line %d: %q cannot be set without changing something else", line, s.Key)
 }
 
-// A yamlMap is a text whose first document is a mapping, or empty.
+// A yamlMap is a YAML text whose first document is a mapping, or empty.
 type yamlMap struct {
 	*outline.YAMLTree
 	text string
@@ -113,6 +112,8 @@ type yamlMap struct {
 
 var errNoMapping = errors.New("the text is not a YAML mapping")
 
+// newYAMLMap returns the text as a YAML mapping with its places. It fails if the text is not
+// UTF-8, not YAML or no mapping, or passes a limit.
 func newYAMLMap(raw []byte) (*yamlMap, error) {
 	dec := source.Decode(raw)
 	if len(dec.Problems) > 0 {
@@ -135,7 +136,7 @@ func newYAMLMap(raw []byte) (*yamlMap, error) {
 	return m, nil
 }
 
-// find lists the entries of a key.
+// find returns the entries with a key.
 func (m *yamlMap) find(key string) []outline.Node {
 	return slices.DeleteFunc(slices.Clone(m.root.Children), func(n outline.Node) bool { return n.Key != key })
 }
@@ -146,7 +147,8 @@ type edit struct {
 	text       string
 }
 
-// candidates lists how to set a key, the best first.
+// candidates returns the ways to set a key, the best first. Each way is a list of edits;
+// there is none if the entry has a form that cannot be replaced.
 func (m *yamlMap) candidates(s YAMLSet) [][]edit {
 	found := m.find(s.Key)
 	if len(found) == 0 {
@@ -163,8 +165,8 @@ func (m *yamlMap) candidates(s YAMLSet) [][]edit {
 	return [][]edit{edits}
 }
 
-// apply applies the edits, which are in the order of the text, to the bytes it was
-// decoded from, with the line ends those have.
+// apply returns raw, the bytes that the text was decoded from, with some edits made. The
+// edits are in the order of the text, and are written with the line ends of raw.
 func (m *yamlMap) apply(raw []byte, edits []edit) []byte {
 	eol := lineEndOf(raw)
 	var out []byte
@@ -183,8 +185,8 @@ func lineEndOf(raw []byte) string { return cmp.Or(string(lineEnd().Find(raw)), "
 
 var lineEnd = scan.Pattern(`\r?\n|\r`)
 
-// changesOnly reports whether edited differs from the text in the entries of one key
-// alone, and has them say what they should.
+// changesOnly reports whether edited differs from the text only in the entries of the key of
+// s, and has the value of s there.
 func (m *yamlMap) changesOnly(s YAMLSet, edited []byte) bool {
 	after, err := newYAMLMap(edited)
 	if err != nil || len(after.Docs) != max(1, len(m.Docs)) || after.Docs[0].Content[0].Kind != yaml.MappingNode {
@@ -201,8 +203,8 @@ func (m *yamlMap) changesOnly(s YAMLSet, edited []byte) bool {
 		slices.EqualFunc(rest, after.Docs[1:], sameNode) && m.sameComments(after)
 }
 
-// parted returns the values that a mapping has under one key, and the keys and values
-// beside it.
+// parted returns the values under one key of a mapping, and the other keys and values of it.
+// all is the content of the mapping's node.
 func parted(all []*yaml.Node, key string) (own, others []*yaml.Node) {
 	for i := 0; i+1 < len(all); i += 2 {
 		if all[i].Kind == yaml.ScalarNode && all[i].Value == key {
@@ -214,12 +216,13 @@ func parted(all []*yaml.Node, key string) (own, others []*yaml.Node) {
 	return own, others
 }
 
+// sameNode reports whether two nodes have the same kind, tag, value, anchor and content.
 func sameNode(a, b *yaml.Node) bool {
 	return a.Kind == b.Kind && a.Tag == b.Tag && a.Value == b.Value && a.Anchor == b.Anchor &&
 		slices.EqualFunc(a.Content, b.Content, sameNode)
 }
 
-// node returns what the key is to hold as YAML reads it.
+// node returns the value of s as a YAML node, as it should be read.
 func (s YAMLSet) node() *yaml.Node {
 	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
 	for i, v := range s.Values {
@@ -243,7 +246,7 @@ func (s YAMLSet) node() *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
 }
 
-// sameComments reports whether no comment was lost or made.
+// sameComments reports whether two texts have the same comments, in any order.
 func (m *yamlMap) sameComments(after *yamlMap) bool {
 	texts := func(m *yamlMap) []string {
 		var out []string
@@ -256,8 +259,8 @@ func (m *yamlMap) sameComments(after *yamlMap) bool {
 	return slices.Equal(texts(m), texts(after))
 }
 
-// replace returns the edit that gives an entry another value; ok is false for an entry
-// whose key is not simply followed by its colon.
+// replace returns the edit that gives entry n the value of s; ok is false for an entry whose
+// key is not simply followed by its colon.
 func (m *yamlMap) replace(n outline.Node, s YAMLSet) (e edit, ok bool) {
 	colon := scan.SkipBlanks(m.text, n.At.End) + 1
 	if colon > len(m.text) || m.text[colon-1] != ':' {
@@ -278,7 +281,7 @@ func (m *yamlMap) replace(n outline.Node, s YAMLSet) (e edit, ok bool) {
 	return edit{start, end, inlineValue(s)}, true
 }
 
-// inlineValue returns a value that takes one line.
+// inlineValue returns the value of s as YAML on one line.
 func inlineValue(s YAMLSet) string {
 	switch {
 	case s.isList():
@@ -293,8 +296,9 @@ func inlineValue(s YAMLSet) string {
 	return "null"
 }
 
-// replaceLines replaces a value that goes on below the line of its key. The
-// comment on that line stays; others go below the new value.
+// replaceLines returns the edit that replaces a value which goes on below the line of its
+// key, up to offset end. colon is the offset behind the key's colon. The comment on that
+// line stays; others go below the new value.
 func (m *yamlMap) replaceLines(n outline.Node, colon, end int, s YAMLSet) edit {
 	end = scan.LineContentEnd(m.text, end)
 	keyLine := scan.LineContentEnd(m.text, colon)
@@ -326,7 +330,8 @@ func (m *yamlMap) indent(n outline.Node) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " "))]
 }
 
-// listBelow returns a list on lines of its own, indented as the one before it was.
+// listBelow returns the values of s as a list on lines of its own, indented like the list
+// that entry n has.
 func (m *yamlMap) listBelow(n outline.Node, s YAMLSet) string {
 	indent := m.indent(n) + "  "
 	if n.Kind == outline.ListNode && len(n.Children) > 0 && n.Children[0].At.Line > n.At.Line {
@@ -339,6 +344,7 @@ func (m *yamlMap) listBelow(n outline.Node, s YAMLSet) string {
 	return s.blockList(indent)
 }
 
+// blockList returns the values as a list, each item behind a line break and an indentation.
 func (s YAMLSet) blockList(indent string) string {
 	var b strings.Builder
 	for i := range s.Values {
@@ -347,8 +353,8 @@ func (s YAMLSet) blockList(indent string) string {
 	return b.String()
 }
 
-// additions lists ways to add a key: behind everything the document holds; or
-// before its last entry, for behind a block of text that ends the file without
+// additions returns the ways to add a missing key, the best first: behind everything in the
+// document; or before its last entry, for behind a block of text that ends the file without
 // a newline there is no place that belongs to nobody.
 func (m *yamlMap) additions(s YAMLSet) [][]edit {
 	key := yamlScalar(s.Key) + ": "

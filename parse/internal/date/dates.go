@@ -66,7 +66,8 @@ var zoneHours = map[string]float64{
 	"JST": 9, "KST": 9, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13,
 }
 
-// Find returns the first date in s. Dates without a zone are in zone.
+// Find returns the first date in s, and whether there is one. A date without a zone is in
+// zone.
 func Find(s string, zone *time.Location) (Stamp, bool) {
 	if len(s) > 400 {
 		s = s[:scan.RuneBoundary([]byte(s), 400)]
@@ -102,7 +103,8 @@ var dateForms = []dateForm{
 	{cjkDate, 1, 2, 3},
 }
 
-// first returns the first date of the form in s, and its offset, -1 if there is none.
+// first returns the first date of this form in s and its offset, or -1 if there is none. A
+// time of day behind the date counts; zone is that of a date that names none.
 func (f dateForm) first(s string, zone *time.Location) (Stamp, int) {
 	for from := 0; from < len(s); {
 		m := f.pattern().FindStringSubmatchIndex(s[from:])
@@ -134,13 +136,14 @@ func (f dateForm) first(s string, zone *time.Location) (Stamp, int) {
 	return Stamp{}, -1
 }
 
-// groupsOf returns the groups of a match, "" for one that matched nothing.
+// groupsOf returns a function that returns group i of a match in s, "" for a group that
+// matched nothing.
 func groupsOf(s string, match []int) func(i int) string {
 	return func(i int) string { return s[max(match[2*i], 0):max(match[2*i+1], 0)] }
 }
 
-// HasYear reports whether s contains digits that can be a year: most headings do
-// not, and every pattern wants one.
+// HasYear reports whether s contains four digits that can be a year. Every date has them and
+// most headings do not, so this check comes first.
 func HasYear(s string) bool {
 	for i := 0; i+3 < len(s); i++ {
 		if (s[i] == '2' && s[i+1] == '0' || s[i] == '1' && s[i+1] == '9') && scan.IsDigit(s[i+2]) && scan.IsDigit(s[i+3]) {
@@ -150,13 +153,14 @@ func HasYear(s string) bool {
 	return false
 }
 
-// Of returns a calendar day; ok is false for one that does not exist.
+// Of returns a calendar day, and whether it exists.
 func Of(year, month, day int, zone *time.Location) (Stamp, bool) {
 	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, zone)
 	return Stamp{t, "day"}, t.Day() == day && int(t.Month()) == month
 }
 
-// withClock refines a day by the time of day that rest begins with.
+// withClock returns a day with the time of day that rest begins with, in the time zone
+// written there or else in zone. If rest begins with no time, it returns the day unchanged.
 func withClock(st Stamp, rest string, zone *time.Location) Stamp {
 	m := clock().FindStringSubmatchIndex(rest)
 	if m == nil {
@@ -190,7 +194,8 @@ func withClock(st Stamp, rest string, zone *time.Location) Stamp {
 	return st.withTime(hour, minute, second, scan.Atoi((part(4) + "000000000")[:9]), hasSecond, zone)
 }
 
-// withTime returns st at a time of its day in a zone.
+// withTime returns the day of st with a time of day in a zone. Its precision is "instant" if
+// the time has seconds, otherwise "minute".
 func (st Stamp) withTime(hour, minute, second, nano int, hasSecond bool, zone *time.Location) Stamp {
 	y, m, d := st.Time.Date()
 	p := "minute"
@@ -200,7 +205,8 @@ func (st Stamp) withTime(hour, minute, second, nano int, hasSecond bool, zone *t
 	return Stamp{time.Date(y, m, d, hour, minute, second, nano, zone), p}
 }
 
-// offset reads a zone word or offset.
+// offset returns the time zone of a word such as "CET" or an offset such as "+02:00"; false
+// if s is neither.
 func offset(s string) (*time.Location, bool) {
 	if h, ok := zoneHours[strings.ToUpper(s)]; ok {
 		return time.FixedZone(strings.ToUpper(s), int(h*3600)), true
@@ -216,7 +222,8 @@ func offset(s string) (*time.Location, bool) {
 	return time.FixedZone("", sec), true
 }
 
-// End returns the first instant after what a date covers.
+// End returns the first instant after the day, month, year, minute or instant that the date
+// covers.
 func (st Stamp) End() time.Time {
 	switch st.Precision {
 	case "year":

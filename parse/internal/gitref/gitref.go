@@ -13,7 +13,8 @@ import (
 // notBranches are words in the place of a branch's name.
 var notBranches = scan.Set("none n/a na no not the detached unknown unborn - — tbd all see same new merged a this")
 
-// BranchName returns the name of a branch that a value begins with, "" for none.
+// BranchName returns the branch name that the value of a field begins with, without quotes
+// and marks, or "" if it begins with none.
 func BranchName(v string) string {
 	v = strings.TrimLeft(v, "*_ ")
 	if inner, ok := strings.CutPrefix(v, "`"); ok {
@@ -54,9 +55,10 @@ const startBytes = 8 << 10
 // branchLines is how far into a text a sentence names the branch of the work.
 const branchLines = 100
 
-// FindBranch returns the branch that a text says the work is on, and where it is. A
-// line that has the word ("on branch `x`", "Branch: x", "| branch | `x` |") comes
-// before one that says where commits are ("on local `master`", "pushed to main").
+// FindBranch returns the branch that a text says the work is on, and its offset. A line that
+// has the word ("on branch `x`", "Branch: x", "| branch | `x` |") comes before one that says
+// where commits are ("on local `master`", "pushed to main"), which counts only if sentences
+// is set.
 func FindBranch(text string, sentences bool) (string, int) {
 	if name, at := scanLines(text, branchSigns, branchNamed); name != "" {
 		return name, at
@@ -68,8 +70,8 @@ func FindBranch(text string, sentences bool) (string, int) {
 	return scanLines(start, placeWords, branchPlaced)
 }
 
-// scanLines returns the first value that find finds in a line outside of code that has
-// one of words, and where it is.
+// scanLines returns the first value that find returns for a line, and its offset. It calls
+// find with the lines outside of code that contain one of words, and their numbers.
 func scanLines(text string, words []string, find func(line string, n int) string) (string, int) {
 	var code scan.Fences
 	n, last, known := 1, 0, false
@@ -89,7 +91,8 @@ func scanLines(text string, words []string, find func(line string, n int) string
 	return "", 0
 }
 
-// branchNamed returns the branch that line n of a text names with the word.
+// branchNamed returns the branch that line n of a text names with a word for "branch" or as
+// a prompt of a shell, or "" if it names none.
 func branchNamed(line string, n int) string {
 	if strings.HasPrefix(line, "#  ") {
 		return "" // an example in a comment
@@ -123,8 +126,9 @@ func branchNamed(line string, n int) string {
 	return ""
 }
 
-// isLabel reports whether what is before a word lets it begin a label: marks,
-// words that change nothing, or what ends another field of the line.
+// isLabel reports whether the text before a word such as "branch" on its line lets the word
+// begin a label: it is empty but for marks, modifiers such as "current", and the end of
+// another field.
 func isLabel(before string) bool {
 	before = before[scan.MarkWidth(before):]
 	if i := strings.LastIndexAny(before, "|·("); i >= 0 {
@@ -145,10 +149,11 @@ const maxBranchLabel = 16
 // placeWords come before the branch on which commits are.
 var placeWords = []string{"on `", "on local `", "pushed to ", "push to "}
 
-// ownWork are in a line that says where the commits of a session are.
+// ownWork are words in a line that says where the commits of a session are.
 var ownWork = []string{"ommits ", "unpushed", "UNPUSHED", "NOT pushed", "all pushed", "(pushed", "ahead of"}
 
-// branchPlaced returns the branch on which line n of a text says that commits are.
+// branchPlaced returns the branch on which line n of a text says that the commits of the
+// session are, or "" if it says so of none.
 func branchPlaced(line string, n int) string {
 	if n > branchLines || !scan.ContainsAny(line, ownWork) {
 		return ""
@@ -167,7 +172,8 @@ func branchPlaced(line string, n int) string {
 	return ""
 }
 
-// branchAt reads "feat/x @ 936d147", as prompts of shells have it.
+// branchAt returns the branch in a line such as "feat/x @ 936d147", as prompts of shells
+// show it, or "" if there is none.
 func branchAt(line string) string {
 	before, after, ok := strings.Cut(line, " @ ")
 	if !ok {
@@ -181,8 +187,8 @@ func branchAt(line string) string {
 	return name
 }
 
-// isOwnBranch reports whether what is before the word leaves it to mean the
-// branch that the work is on.
+// isOwnBranch reports whether the word "branch" behind this text means the branch that the
+// work is on. It does not behind words such as "base" or "new".
 func isOwnBranch(before string) bool {
 	before = strings.TrimRight(before, " *_-")
 	return !slices.ContainsFunc(notOwn, func(w string) bool {
@@ -192,7 +198,7 @@ func isOwnBranch(before string) bool {
 
 var trunks = scan.Set("main master develop dev trunk staging")
 
-// isBranch reports whether a name can be a branch's, which git's rules allow.
+// isBranch reports whether a name can be that of a branch by the rules of git.
 func isBranch(name string) bool {
 	return len(name) > 1 && len(name) < 120 && !strings.HasPrefix(name, "-") && !strings.HasPrefix(name, "/") &&
 		!strings.Contains(name, "..") && !strings.ContainsAny(name, "~^:?*[\\{}$=") &&
@@ -205,11 +211,11 @@ var (
 	hashWord = scan.Pattern(`(?:^|[^0-9A-Za-z_./-])([0-9a-f]{7,40})(?:[^0-9A-Za-z_./-]|$)`)
 )
 
-// isHash reports whether a word can be that of a commit.
+// isHash reports whether a word can be the hash of a commit.
 func isHash(s string) bool { return hashForm().MatchString(s) }
 
-// FirstHash returns the first commit in a text, "" for none, and where it is. A word of
-// letters alone, or a number, is none.
+// FirstHash returns the first hash of a commit in a text, "" for none, and its offset. A
+// word of letters alone, or a number, is no hash.
 func FirstHash(s string) (hash string, at int) {
 	for from := 0; from < len(s); {
 		m := hashWord().FindStringSubmatchIndex(s[from:])
@@ -228,9 +234,9 @@ func FirstHash(s string) (hash string, at int) {
 // work tree is at, and so does HEAD anywhere.
 var startWords = []string{"@ ", "SHA", "sha:", "HEAD"}
 
-// FindCommit returns the commit a text says its work ends with, and where it is: the
-// one it calls HEAD or the last; else the last of the first list or sentence that names
-// commits.
+// FindCommit returns the commit that a text says its work ends with, and its offset: the one
+// it calls HEAD or the last; else the last of the first list or sentence that names commits.
+// It returns "" if there is none.
 func FindCommit(text string) (string, int) {
 	if hash, at := commitBehind(text[:min(len(text), startBytes)], startWords); hash != "" {
 		return hash, at
@@ -266,8 +272,8 @@ const (
 	maxHash        = 40
 )
 
-// hashBehind returns the commit that begins at most maxGap behind an offset, on the
-// same line, and its offset.
+// hashBehind returns the commit that begins at most maxGap bytes behind an offset, on the
+// same line, and its offset; "" for none.
 func hashBehind(text string, from int) (string, int) {
 	near, _, _ := strings.Cut(text[from:min(len(text), from+maxGap+maxHash+1)], "\n")
 	if hash, at := FirstHash(near); hash != "" && at <= maxGap {
@@ -276,7 +282,8 @@ func hashBehind(text string, from int) (string, int) {
 	return "", 0
 }
 
-// commitBehind returns the first commit that is behind one of some words.
+// commitBehind returns the first commit that closely follows one of some words in a text,
+// and its offset; "" for none.
 func commitBehind(text string, words []string) (string, int) {
 	best, found := "", len(text)
 	for _, word := range words {
@@ -294,8 +301,9 @@ func commitBehind(text string, words []string) (string, int) {
 	return best, found
 }
 
-// commitRun returns the last commit of the line that starts at an offset and of those
-// that follow it at once; or, below a heading, of the first lines that have any.
+// commitRun returns the last commit in a run of lines that name commits, and its offset. The
+// run starts with the line at offset start or, if that is a heading, with the first line
+// below it that names a commit.
 func commitRun(text string, start int) (string, int) {
 	hash, found := "", 0
 	heading := strings.HasPrefix(text[start:], "#")
@@ -316,7 +324,7 @@ func commitRun(text string, start int) (string, int) {
 	return hash, found
 }
 
-// lastHash returns the last commit in a line, and where it is.
+// lastHash returns the last hash of a commit in a line, "" for none, and its offset.
 func lastHash(line string) (string, int) {
 	last, at := "", 0
 	for from := 0; from < len(line); {

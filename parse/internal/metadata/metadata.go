@@ -54,7 +54,8 @@ type Key struct {
 	Rank  int
 }
 
-// meanings returns what each word of words.txt about something means.
+// meanings returns a function that maps each word in the rows of words.txt about something,
+// such as "relation", to the name of its row.
 func meanings(about string) func() map[string]string {
 	return sync.OnceValue(func() map[string]string {
 		m := map[string]string{}
@@ -74,8 +75,8 @@ var (
 	Priorities = meanings("priority")
 )
 
-// MetaKey returns the name of a key no field has, as the query language can write it:
-// meta.thread_url.
+// MetaKey returns the name of the field for a label that no canonical field has, as the
+// query language writes it: meta.thread_url.
 func MetaKey(label string) string {
 	return "meta." + strings.ReplaceAll(scan.Slug(label), "-", "_")
 }
@@ -84,8 +85,8 @@ func MetaKey(label string) string {
 var Modifiers = scan.Set(`current session project working git feature active overall final latest last handoff local
 	document`)
 
-// FieldOf returns the field a label means, with words before it that change nothing:
-// "Project branch".
+// FieldOf returns the field that a label means, "" for none. Words before the label that
+// change nothing are passed over, as in "Project branch".
 func FieldOf(label string) string {
 	if open := strings.IndexByte(label, '('); open > 0 {
 		label = strings.TrimRight(label[:open], " ")
@@ -114,9 +115,9 @@ var Headings = sync.OnceValue(func() map[string]bool {
 	return m
 })
 
-// Status returns the status of the query language's closed list that a status line
-// means, "" if it means none. The words that the line begins with decide; else those
-// anywhere in it.
+// Status returns the status of the query language's closed list that a status line means, ""
+// if it means none. The words at the beginning of the line decide, otherwise those anywhere
+// in it.
 func Status(raw string) string {
 	s := strings.ToLower(strings.TrimSpace(scan.Plain(raw)))
 	if st := statusOf(scan.TrimMarks(s)); st != "" {
@@ -131,8 +132,9 @@ func Status(raw string) string {
 // maxStatus is how much of a phrase is searched for the words of a status.
 const maxStatus = 200
 
-// statusWithin returns the status that the words of a phrase mean, whichever is first;
-// what is left over makes work that is done work in progress.
+// statusWithin returns the status that the first of the words in a phrase means,
+// "" for none. Words such as "blocked" behind one for completed work make it in-progress:
+// something is left to do.
 func statusWithin(s string) string {
 	if len(s) > maxStatus {
 		s = s[:scan.RuneBoundary([]byte(s), maxStatus)]
@@ -155,7 +157,7 @@ func statusWithin(s string) string {
 	return first
 }
 
-// statusOf returns the status whose words a phrase begins with.
+// statusOf returns the status whose words a phrase in lower case begins with, "" for none.
 func statusOf(s string) string {
 	for _, r := range rows()["status"] {
 		for _, w := range r.words {
@@ -167,15 +169,17 @@ func statusOf(s string) string {
 	return ""
 }
 
-// endsWord reports whether rest does not go on with the word w.
+// endsWord reports whether word w ends where rest begins, so that rest does not go on with
+// letters or digits of the same word.
 func endsWord(rest, w string) bool {
 	last, _ := utf8.DecodeLastRuneInString(w)
 	next, _ := utf8.DecodeRuneInString(rest)
 	return !unicode.IsLetter(last) || last > unicode.MaxLatin1 || !unicode.IsLetter(next) && !unicode.IsDigit(next)
 }
 
-// Priority returns the priority that a value begins with ("High (see below)"), or the
-// value: further words may say anything.
+// Priority returns the priority that a value such as "High (see below)" begins with, as a
+// word of the closed list. It returns v unchanged if v begins with none or other words
+// follow.
 func Priority(v string) string {
 	word, rest, _ := strings.Cut(strings.TrimSpace(v), " ")
 	p := Priorities()[strings.ToLower(word)]
@@ -188,7 +192,8 @@ func Priority(v string) string {
 
 var idSplit = scan.Pattern(`[\s,;]+`)
 
-// ItemIDs returns the ids of a list, or of a line that separates them by commas.
+// ItemIDs returns the ids of work items in a list or, if list is nil, in a line that
+// separates them by blanks, commas or semicolons.
 func ItemIDs(list []string, line string) []string {
 	ids := list
 	if ids == nil {

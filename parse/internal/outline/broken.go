@@ -15,9 +15,9 @@ const maxFound = 1000
 // keyLine is a line that would be an entry, were the file YAML.
 var keyLine = scan.Pattern(`^("[^"\n]{1,80}"|'[^'\n]{1,80}'|[\pL_][\pL\pN_. /-]{0,80}?)[ \t]*:(?:[ \t]+(.*)|)$`)
 
-// readLines reads line by line what the YAML parser refused: "key: rest" at
-// the margin is a field, whatever the rest says; the lines below a key are its
-// text. It loses no line.
+// readLines reads the text from an offset on, which the YAML parser refused, line by line:
+// "key: rest" at the margin is a field, whatever the rest is, and the indented lines below a
+// key are its text. It loses no line.
 func (r *collector) readLines(from int) Outline {
 	fields := map[string]bool{}
 	block := r.sourceLines(from, len(r.text))
@@ -50,8 +50,8 @@ func IsMarker(line string) bool {
 	return line == "---" || line == "..."
 }
 
-// below counts the lines that belong to the key above them: indented, blank,
-// or a list at the margin.
+// below returns how many lines at the start of block belong to the key above them: those
+// that are blank, are indented, or begin with a character of list.
 func below(block []sourceLine, list string) int {
 	for i, l := range block {
 		if l.text != "" && !strings.ContainsAny(l.text[:1], " \t"+list) || IsMarker(l.text) {
@@ -61,6 +61,8 @@ func below(block []sourceLine, list string) int {
 	return len(block)
 }
 
+// looseLines returns how many lines at the start of block belong to no key: the first, and
+// those up to the next comment, marker or key.
 func looseLines(block []sourceLine) int {
 	for i, l := range block[1:] {
 		if strings.HasPrefix(l.text, "#") || IsMarker(l.text) || keyLine().MatchString(l.text) {
@@ -70,8 +72,9 @@ func looseLines(block []sourceLine) int {
 	return len(block)
 }
 
-// addLineEntry reads a key and the lines below it: a field where something is
-// behind the key, else a section. m is the match of keyLine on the first line.
+// addLineEntry adds a key and the lines below it: as a section if the key has its text only
+// below, otherwise as a field. m is the match of keyLine on the first line; fields has the
+// keys that were added before.
 func (r *collector) addLineEntry(block []sourceLine, m []int, fields map[string]bool) {
 	first, at := block[0], block[0].end()
 	key, value := strings.Trim(first.text[m[2]:m[3]], `"'`), ""
@@ -88,6 +91,8 @@ func (r *collector) addLineEntry(block []sourceLine, m []int, fields map[string]
 	r.addLineField(key, unquote(value), first.start, r.trimmed(at, block[len(block)-1].end()), fields)
 }
 
+// addLineField adds a field. If fields has its key already, key and value go to the head
+// instead.
 func (r *collector) addLineField(key, value string, start int, span source.Span, fields map[string]bool) {
 	if fields[key] {
 		r.addHead(key + ": " + value)
@@ -104,6 +109,8 @@ func (r *collector) addLineField(key, value string, start int, span source.Span,
 // blockMark begins a block of text, with nothing beside it.
 var blockMark = scan.Pattern(`^[|>][-+0-9]*$`)
 
+// unquote returns a value without the quotes around it. A value that contains more of these
+// quotes stays as it is.
 func unquote(s string) string {
 	if n := len(s); n >= 2 && (s[0] == '"' || s[0] == '\'') && s[n-1] == s[0] && strings.Count(s, s[:1]) == 2 {
 		return s[1 : n-1]
@@ -111,6 +118,7 @@ func unquote(s string) string {
 	return s
 }
 
+// isNull reports whether a YAML scalar without quotes means null.
 func isNull(s string) bool {
 	switch s {
 	case "", "~", "null", "Null", "NULL":
@@ -119,6 +127,7 @@ func isNull(s string) bool {
 	return false
 }
 
+// commentText returns the text of a YAML comment without the "#" before it.
 func commentText(line string) string {
 	return strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "#"))
 }
@@ -127,8 +136,9 @@ func commentText(line string) string {
 var jsonPair = scan.Pattern(`(?m)^([ \t{[]*)("(?:[^"\\\n]|\\.)*")[ \t]*:[ \t]*("(?:[^"\\\n]|\\.)*"|[^] ` +
 	`\t["{},\n][^][{},\n]*)`)
 
-// readPairs finds the pairs of the outermost object of a broken JSON text from an
-// offset on, which are those indented least, and keeps the text itself as a section.
+// readPairs adds a field for each pair of the outermost object of a broken JSON text, from
+// an offset on, and the text itself as a section. The pairs that are indented least are the
+// outermost.
 func (r *collector) readPairs(from int) Outline {
 	fields := map[string]bool{}
 	text, indent := r.text[from:], 0
@@ -145,6 +155,8 @@ func (r *collector) readPairs(from int) Outline {
 	return r.finish()
 }
 
+// jsonText returns the text of a JSON scalar: a decoded string, or any other value as
+// written.
 func jsonText(s string) string {
 	var text string
 	if json.Unmarshal([]byte(s), &text) == nil {

@@ -18,13 +18,15 @@ const (
 	maxJSONValues = 100_000
 )
 
-// A jsonLimitError is an error that names the limit a text passed.
+// A jsonLimitError is the error of a JSON text that passes a limit, with the rule that it
+// breaks.
 type jsonLimitError struct{ rule, msg string }
 
 func (l jsonLimitError) Error() string { return l.msg }
 
-// ReadJSON reads a JSON value, or a stream of them, into an outline. A text
-// that is not JSON yields the pairs found in it and the text itself.
+// ReadJSON returns the outline of a JSON value, or of a stream of them. For a text that is
+// not JSON or passes a limit, the outline has the outermost pairs found in it, the text
+// itself, and a problem.
 func ReadJSON(text string) Outline {
 	j := &jsonReader{collector: newCollector(text, source.NewLines(text)), dec: json.NewDecoder(strings.NewReader(text))}
 	j.dec.UseNumber()
@@ -52,6 +54,7 @@ func ReadJSON(text string) Outline {
 	}
 }
 
+// A jsonReader reads the values of a JSON text as nodes with their places.
 type jsonReader struct {
 	*collector
 	dec    *json.Decoder
@@ -59,7 +62,8 @@ type jsonReader struct {
 	values int
 }
 
-// next reads a token and returns where it starts; j.end is then where it ends.
+// next reads a token and returns it with the offset where it starts. j.end is then the
+// offset behind it.
 func (j *jsonReader) next() (tok json.Token, start int, err error) {
 	start = j.ahead()
 	if tok, err = j.dec.Token(); err == nil {
@@ -68,6 +72,7 @@ func (j *jsonReader) next() (tok json.Token, start int, err error) {
 	return tok, start, err
 }
 
+// document reads the next value of the text. The error is io.EOF if there is none.
 func (j *jsonReader) document() (Node, error) {
 	tok, start, err := j.next()
 	if err != nil {
@@ -81,7 +86,8 @@ func (j *jsonReader) document() (Node, error) {
 	return n, err
 }
 
-// value reads the value that begins with tok, at offset start.
+// value reads the value that begins with tok, at offset start. depth is how many levels deep
+// it is nested.
 func (j *jsonReader) value(tok json.Token, start, depth int) (n Node, err error) {
 	if j.values++; j.values > maxJSONValues {
 		return n, jsonLimitError{"json.too-large", fmt.Sprintf("more than %d values", maxJSONValues)}
@@ -103,6 +109,8 @@ func (j *jsonReader) value(tok json.Token, start, depth int) (n Node, err error)
 	return n, err
 }
 
+// collection reads the elements of a list or object behind its opening bracket, and the
+// closing one. A key that occurs twice is a problem.
 func (j *jsonReader) collection(open json.Delim, depth int) (Node, error) {
 	n := Node{Kind: ListNode}
 	if open == '{' {
@@ -129,6 +137,7 @@ func (j *jsonReader) collection(open json.Delim, depth int) (Node, error) {
 	return n, err
 }
 
+// child reads the next element of a list, or the next key of an object and its value.
 func (j *jsonReader) child(parent nodeKind, depth int) (Node, error) {
 	tok, start, err := j.next()
 	if err != nil {
@@ -153,8 +162,8 @@ func (j *jsonReader) ahead() int {
 	return len(j.text) - len(strings.TrimLeft(j.text[j.end:], " \t\r\n,:"))
 }
 
-// fault reports the decoder's error at the token it could not read. The offset
-// in the error is of no use: it counts from varying places.
+// fault adds a problem for the decoder's error, at the token that the decoder could not
+// read. The offset in the error is of no use: it counts from varying places.
 func (j *jsonReader) fault(err error) {
 	at, text := j.ahead(), err.Error()
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

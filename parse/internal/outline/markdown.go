@@ -29,11 +29,12 @@ var blocks = parser.NewParser(parser.WithBlockParsers(
 	util.Prioritized(parser.NewParagraphParser(), 1000),
 ), parser.WithParagraphTransformers(util.Prioritized(shortParagraphs{}, 100)))
 
-// shortParagraphs cuts the text of paragraphs, which nobody asks goldmark for:
-// to look for inline marks in it costs more than to find all blocks. What
-// is over an underline is left, for it may become a heading.
+// shortParagraphs cuts the text of paragraphs, which nobody asks goldmark for: to look for
+// inline marks in it costs more than to find all blocks. A paragraph above an underline is
+// left, for it may become a heading.
 type shortParagraphs struct{}
 
+// Transform cuts the text of a paragraph to its first byte, unless an underline follows it.
 func (shortParagraphs) Transform(p *ast.Paragraph, reader text.Reader, _ parser.Context) {
 	next, _ := reader.PeekLine()
 	if next = bytes.TrimLeft(next, " "); len(next) > 0 && (next[0] == '=' || next[0] == '-') {
@@ -53,8 +54,9 @@ const maxHeadings = 2000
 // text of the last section.
 const MaxStructure = 1 << 20
 
-// ReadMarkdown reads the headings of src from an offset on; fields are left to
-// the caller, since where metadata may be is a matter of the format.
+// ReadMarkdown returns the sections of src from an offset on, each a heading with the text
+// up to the next one. The outline has no fields, since where metadata may be is a matter of
+// the format.
 func ReadMarkdown(src string, from int, lines source.Lines) Outline {
 	o := Outline{HeadEnd: len(src)}
 	o.Sections, o.Problems = findHeadings(src, from, lines)
@@ -66,9 +68,10 @@ func ReadMarkdown(src string, from int, lines source.Lines) Outline {
 	return o
 }
 
-// findHeadings lists the headings of src[from:] as sections of a line (of two with an
-// underline), the last newline included. A fence that is never closed
-// would hide all headings after it, so the search goes on behind its first line.
+// findHeadings returns the headings of src[from:] as sections without text, which span the
+// line of the heading with its newline, or two lines with an underline. A fence that is
+// never closed would hide all headings after it, so the search goes on behind its first
+// line.
 func findHeadings(src string, from int, lines source.Lines) ([]Section, []source.Problem) {
 	var heads []Section
 	var problems []source.Problem
@@ -97,8 +100,8 @@ func findHeadings(src string, from int, lines source.Lines) ([]Section, []source
 	return heads, problems
 }
 
-// headingsFrom lists the headings of src[from:] up to a fence that is never
-// closed, whose offset it returns, or -1.
+// headingsFrom returns the headings of src[from:] up to the first fence that is never
+// closed, and the offset of that fence, -1 if there is none.
 func headingsFrom(src string, from int) ([]Section, int) {
 	var heads []Section
 	doc := blocks.Parse(text.NewReader([]byte(src[from:])))
@@ -117,8 +120,8 @@ func headingsFrom(src string, from int) ([]Section, int) {
 	return heads, -1
 }
 
-// headingOf returns n with its place in src; ok is false for an underlined paragraph
-// that was meant as text and a rule.
+// headingOf returns a heading that goldmark found as a section without text, with its place
+// in src. ok is false for an underlined paragraph that was meant as text and a rule.
 func headingOf(src string, from int, n *ast.Heading) (h Section, ok bool) {
 	h.Level = n.Level
 	if n.Lines().Len() == 0 {
@@ -142,8 +145,8 @@ func headingOf(src string, from int, n *ast.Heading) (h Section, ok bool) {
 	return h, true
 }
 
-// unclosed reports whether fence n runs to the end of src without a closing
-// line, and where it starts.
+// unclosed reports whether fence n runs to the end of src without a closing line, and
+// returns the offset of its first line.
 func unclosed(src string, from int, n *ast.FencedCodeBlock) (start int, open bool) {
 	if n.NextSibling() != nil {
 		return 0, false
@@ -172,9 +175,9 @@ type fenceLine struct {
 	inner int
 }
 
-// unclosedFence returns the problem of a text from one offset on in which the fence at
-// another is never closed. The fault may be earlier: a line without a partner makes each
-// after it change its meaning, and so does a block that contains another.
+// unclosedFence returns the problem that the code fence at an offset of a text is never
+// closed; the text was read from offset from on. The fault may be earlier: a line without a
+// partner makes each after it change its meaning, and so does a block that contains another.
 func unclosedFence(src string, from, fence int, lines source.Lines) source.Problem {
 	at, message := fence, "the code fence is never closed"
 	list := fenceLines(src, from, fence)
@@ -191,7 +194,8 @@ func unclosedFence(src string, from, fence int, lines source.Lines) source.Probl
 	return source.NewProblem("markdown.unclosed-fence", lines.Content(src, lines.Line(at)), "%s", message)
 }
 
-// fenceLines lists the lines from one offset to another that open and close blocks in turn.
+// fenceLines returns the lines of src, from offset from to offset last, that open and close
+// blocks of code in turn.
 func fenceLines(src string, from, last int) []fenceLine {
 	var list []fenceLine
 	var code scan.Fence
@@ -221,8 +225,8 @@ func fenceLines(src string, from, last int) []fenceLine {
 	return list
 }
 
-// partnerless returns the line that most likely has no partner: without it, the other
-// lines look most as if they open and close in turn.
+// partnerless returns the index of the line that most likely has no partner: without it, the
+// other lines look most as if they open and close in turn.
 func partnerless(list []fenceLine) int {
 	score := 0 // of the lines before, less that of those from here on with the opposite meaning
 	best, at := -len(list)*4, len(list)-1
@@ -243,15 +247,15 @@ func partnerless(list []fenceLine) int {
 // between is what separates several fields on one line.
 const between = " \t|·•—–-,;\\"
 
-// A LineReader is a region of a text whose lines may be metadata. Plain lines count
-// where all is set; elsewhere only under labels that knows.
+// A LineReader decides which lines of a text are metadata: those under labels that Knows
+// accepts and, if All is set, those under any short label.
 type LineReader struct {
 	All   bool
 	Knows func(label string) bool
 }
 
-// MetadataFields reads the lines of src[start:end] as metadata. Code fences are
-// passed over, and so are labels without a value: their text is below.
+// MetadataFields returns the fields in the lines of src[start:end]. It leaves out lines in
+// code fences, and labels without a value: their text is below.
 func MetadataFields(src string, start, end int, lines source.Lines, c LineReader) []Field {
 	var out []Field
 	var code scan.Fence
@@ -275,7 +279,8 @@ func Ruled(line string) bool {
 	return strings.HasPrefix(line, "|") && strings.Trim(line, "|-: \t\n") == "" && strings.Contains(line, "-")
 }
 
-// Fields reads one line, at its offset in the text.
+// Fields returns the fields in one line, which is at offset at of the text that lines
+// belongs to.
 func (c LineReader) Fields(line string, at int, lines source.Lines) []Field {
 	if !strings.ContainsAny(line, ":：|") {
 		return nil
@@ -310,6 +315,7 @@ func (c LineReader) Fields(line string, at int, lines source.Lines) []Field {
 	return out
 }
 
+// accepts reports whether a label without bold marks makes its line metadata.
 func (c LineReader) accepts(label string) bool {
 	if c.Knows(label) {
 		return true
@@ -319,7 +325,8 @@ func (c LineReader) accepts(label string) bool {
 
 var twoCells = scan.Pattern(`^[^|]*\|([^|]*)\|([^|]*)(?:\|[^|]*)?$`)
 
-// rowFields reads a table row of two cells.
+// rowFields returns the field in a table row of two cells, nil for any other row and for
+// labels that are neither known nor bold.
 func (c LineReader) rowFields(line string, at int, lines source.Lines) []Field {
 	m := twoCells().FindStringSubmatchIndex(line)
 	if m == nil {
@@ -334,7 +341,7 @@ func (c LineReader) rowFields(line string, at int, lines source.Lines) []Field {
 }
 
 // valueAt returns the field whose label is line[l0:l1] and whose value is within
-// line[v0:v1].
+// line[v0:v1], without the marks around them. at is the offset of the line in the text.
 func valueAt(line string, l0, l1, v0, v1, at int, lines source.Lines) Field {
 	label := strings.Trim(line[l0:l1], "*_`: \t")
 	for v0 < v1 && strings.IndexByte(" \t*", line[v0]) >= 0 {
@@ -350,9 +357,9 @@ func valueAt(line string, l0, l1, v0, v1, at int, lines source.Lines) Field {
 	}
 }
 
-// AllKeyed reports whether every line of a block is "key: value" or a row of
-// two cells, and one of its keys is known: then it is metadata even under
-// labels nobody knows. A single line of prose can look like that.
+// AllKeyed reports whether every line of a block is "key: value" or a row of two cells, and
+// at least one key is known: then it is metadata even under labels nobody knows. A single
+// line of prose can look like that.
 func (c LineReader) AllKeyed(block string) bool {
 	known := false
 	for line := range strings.SplitSeq(block, "\n") {

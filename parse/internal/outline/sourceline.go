@@ -16,7 +16,7 @@ type sourceLine struct {
 
 func (l sourceLine) end() int { return l.start + len(l.text) }
 
-// sourceLines cuts text[start:end] into lines.
+// sourceLines returns the lines of the collector's text between two offsets.
 func (r *collector) sourceLines(start, end int) []sourceLine {
 	var block []sourceLine
 	number := r.Line(start)
@@ -39,8 +39,8 @@ func Dedented(s string) string {
 	return body
 }
 
-// bodyOf joins a block's lines without the indentation they share and without
-// the blank lines around them, and lists where each line came from.
+// bodyOf returns the text of a block's lines, without the indentation they share and without
+// the blank lines around them, and the number that each line has in the file.
 func bodyOf(block []sourceLine) (body string, lines []int) {
 	block = trimBlank(block)
 	indent := sharedIndent(block)
@@ -55,6 +55,7 @@ func bodyOf(block []sourceLine) (body string, lines []int) {
 	return strings.Join(text, "\n"), lines
 }
 
+// trimBlank returns a block without the blank lines at its ends.
 func trimBlank(block []sourceLine) []sourceLine {
 	for len(block) > 0 && strings.TrimSpace(block[0].text) == "" {
 		block = block[1:]
@@ -65,6 +66,8 @@ func trimBlank(block []sourceLine) []sourceLine {
 	return block
 }
 
+// sharedIndent returns the white space that all lines of a block begin with. Blank lines and
+// those that start behind other text do not count.
 func sharedIndent(block []sourceLine) string {
 	indent, found := "", false
 	for _, l := range block {
@@ -83,14 +86,16 @@ func sharedIndent(block []sourceLine) string {
 	return indent
 }
 
-// addLines adds a section of lines; blank ones alone make none.
+// addLines adds a section with a key and some lines as its text. Blank lines alone make no
+// section.
 func (r *collector) addLines(key string, block []sourceLine) {
 	if block = trimBlank(block); len(block) > 0 {
 		r.addLinesAt(key, block[0].start, block)
 	}
 }
 
-// addLinesAt adds a section of lines that starts at its key.
+// addLinesAt adds a section with a key and some lines as its text. The section starts at an
+// offset, that of its key.
 func (r *collector) addLinesAt(key string, start int, block []sourceLine) {
 	body, lines := bodyOf(block)
 	r.addSection(key, key, body, lines, r.trimmed(start, block[len(block)-1].end()))

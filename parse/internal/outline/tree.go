@@ -88,7 +88,7 @@ const (
 // and are in their section's text.
 const maxFieldDepth = 3
 
-// A collector gathers an outline.
+// A collector builds an outline while a reader goes over a text.
 type collector struct {
 	source.Lines
 	text    string
@@ -102,14 +102,15 @@ func newCollector(text string, lines source.Lines) *collector {
 	return &collector{Lines: lines, text: text, seen: map[string]int{}}
 }
 
-// OfValue returns the outline of one value of a text, read as a file of its own would
-// be.
+// OfValue returns the outline of one value of a text, as if the value were a file of its
+// own.
 func OfValue(text string, lines source.Lines, n Node) Outline {
 	c := newCollector(text, lines)
 	c.addTree(n)
 	return c.finish()
 }
 
+// problem adds a problem of a rule. It only counts those beyond source.MaxPerRule.
 func (r *collector) problem(rule string, at source.Span, format string, args ...any) {
 	r.seen[rule]++
 	if r.seen[rule] > source.MaxPerRule {
@@ -124,6 +125,8 @@ func (r *collector) addHead(text string) {
 	}
 }
 
+// finish returns the outline, with the number of problems that were left out in the message
+// of the last one of each rule.
 func (r *collector) finish() Outline {
 	r.out.Head = strings.Join(r.heads, "\n")
 	for i, p := range slices.Backward(r.out.Problems) {
@@ -135,7 +138,8 @@ func (r *collector) finish() Outline {
 	return r.out
 }
 
-// addTree converts one document to fields and sections.
+// addTree adds the fields and sections of one YAML or JSON document. If an entry at its top
+// only wraps the others, what it contains is added instead.
 func (r *collector) addTree(root Node) {
 	r.out.Trees = append(r.out.Trees, root)
 	if root.Kind != DictNode && (root.Text != "" || len(root.Children) > 0) {
@@ -157,15 +161,16 @@ func (r *collector) addTree(root Node) {
 // maxBeside is how many entries a text has at most that are wrapped in one.
 const maxBeside = 3
 
-// isWrapper reports whether an entry contains what other texts have at the top.
+// isWrapper reports whether an entry is a mapping of what other texts have at the top, such
+// as next steps.
 func isWrapper(n Node) bool {
 	return n.Kind == DictNode && len(n.Children) > maxBeside && slices.ContainsFunc(n.Children, func(c Node) bool {
 		return topic.Strict[topic.Of(c.Key)]
 	})
 }
 
-// isOwnSection reports whether an entry inside another is about something of its
-// own: what blocks, what is next.
+// isOwnSection reports whether an entry inside another is a section of its own, because its
+// key is about something such as blockers or questions.
 func isOwnSection(n Node) bool {
 	k := topic.Of(n.Key)
 	return insideKinds[k] && topic.IsClear(n.Key, k) && (n.Kind != ScalarNode || strings.Contains(n.Text, " "))
@@ -176,9 +181,9 @@ func isOwnSection(n Node) bool {
 var insideKinds = topic.SetOf(topic.Blockers, topic.Questions, topic.Human, topic.Approaches, topic.Failed,
 	topic.Gotchas, topic.Risks, topic.Decisions)
 
-// addEntry converts an entry to a field where it is a line, to a section where it is
-// more, and to both where it is a list of lines. What an entry contains that is a section
-// of its own is taken out of it.
+// addEntry adds an entry to the outline: as a field if it is on one line, as a section if it
+// is more, as both if it is a list of lines. Entries inside it that are sections of their
+// own are added apart. prefix is the path of the keys above it, with a dot at its end.
 func (r *collector) addEntry(prefix string, n Node) {
 	if n.dup && (n.Kind == ScalarNode || len(n.Children) == 0) {
 		r.addHead(n.Key + ": " + n.Text)
@@ -203,6 +208,8 @@ func (r *collector) addEntry(prefix string, n Node) {
 	}
 }
 
+// addFields adds a field for a scalar or a list of scalars. For a mapping it adds those of
+// the values inside, down to maxFieldDepth keys.
 func (r *collector) addFields(path string, n Node, depth int) {
 	if n.Kind == DictNode && len(n.Children) > 0 {
 		for _, c := range n.Children {
@@ -227,8 +234,8 @@ func (r *collector) addFields(path string, n Node, depth int) {
 	r.out.Fields = append(r.out.Fields, f)
 }
 
-// scalars lists the texts of a list of scalars; nil and true for any other
-// value that is on one line.
+// scalars returns the texts of a list of scalars, and true. For any other value it returns
+// nil, and whether the value is on one line.
 func scalars(n Node) ([]string, bool) {
 	if n.Kind != ListNode {
 		return nil, len(n.Children) == 0
@@ -243,6 +250,8 @@ func scalars(n Node) ([]string, bool) {
 	return list, true
 }
 
+// addBody adds a section with a value as its text, in the form of Markdown lists. Keys that
+// the lists leave out go to the head.
 func (r *collector) addBody(key string, n Node) {
 	o := outliner{}
 	o.value(n, 0)

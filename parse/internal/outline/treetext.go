@@ -13,15 +13,16 @@ const maxIndent = 8
 // is at the front of the element's line, without its key.
 var mainKeys = []string{"task", "title", "name", "description", "summary", "text", "id"}
 
-// An outliner writes a node as Markdown lists, and notes where each line came
-// from.
+// An outliner writes a node as Markdown lists, and notes the line of the file that each of
+// its lines came from.
 type outliner struct {
 	text  []string
 	lines []int
 	mains []string // keys that were left out in front of an element, each once
 }
 
-// emit writes one line at a depth of nesting.
+// emit adds a line of Markdown, indented by a depth of nesting. line is the line of the file
+// it came from.
 func (o *outliner) emit(line, depth int, text string) {
 	indent := strings.Repeat("  ", min(depth, maxIndent))
 	text = strings.ReplaceAll(text, "\n", " ") // a key may contain one
@@ -29,7 +30,8 @@ func (o *outliner) emit(line, depth int, text string) {
 	o.lines = append(o.lines, line)
 }
 
-// scalar writes a text, its further lines below its first.
+// scalar adds the text of a scalar behind a mark such as "- "; its further lines are below
+// the first.
 func (o *outliner) scalar(n Node, depth int, mark string) {
 	lines := strings.Split(strings.TrimSpace(n.Text), "\n")
 	asWritten := n.Span.EndLine-n.Span.Line+1 == len(lines)
@@ -43,7 +45,7 @@ func (o *outliner) scalar(n Node, depth int, mark string) {
 	}
 }
 
-// value writes what is below a key.
+// value adds a value: the text of a scalar, or the elements of a list or mapping.
 func (o *outliner) value(n Node, depth int) {
 	switch n.Kind {
 	case ScalarNode:
@@ -59,7 +61,7 @@ func (o *outliner) value(n Node, depth int) {
 	}
 }
 
-// entry writes "- key: value", or the key with its value below.
+// entry adds an entry of a mapping as "- key: value", or as the key with its value below.
 func (o *outliner) entry(n Node, depth int) {
 	if oneLine(n) {
 		o.emit(n.At.Line, depth, "- "+n.Key+": "+strings.TrimSpace(n.Text))
@@ -69,8 +71,8 @@ func (o *outliner) entry(n Node, depth int) {
 	o.value(n, depth+1)
 }
 
-// element writes "- main — key: value; key: value", and below it what does not
-// fit a line.
+// element adds an element of a list. A mapping becomes "- main — key: value; key: value",
+// with the entries that do not fit a line below.
 func (o *outliner) element(n Node, depth int) {
 	switch n.Kind {
 	case ScalarNode:
@@ -92,11 +94,13 @@ func (o *outliner) element(n Node, depth int) {
 	}
 }
 
+// oneLine reports whether a value is a scalar without line breaks.
 func oneLine(n Node) bool {
 	return n.Kind == ScalarNode && !strings.Contains(strings.TrimSpace(n.Text), "\n")
 }
 
-// mainOf finds the entry to put first; -1 when none of them is a line.
+// mainOf returns the index of the entry that says what an element is, which is put first; -1
+// if no entry is on one line.
 func mainOf(entries []Node) int {
 	best, rank := -1, len(mainKeys)+1
 	for i, e := range entries {
@@ -110,6 +114,7 @@ func mainOf(entries []Node) int {
 	return best
 }
 
+// mainRank returns the index of a key in mainKeys, len(mainKeys) if it is none of them.
 func mainRank(key string) int {
 	for i, k := range mainKeys {
 		if strings.EqualFold(k, key) {
@@ -119,6 +124,8 @@ func mainRank(key string) int {
 	return len(mainKeys)
 }
 
+// elementLine returns the entries that are on one line as "main — key: value; key: value".
+// first is the index of the main entry, -1 for none.
 func elementLine(entries []Node, first int) string {
 	var rest []string
 	for i, e := range entries {

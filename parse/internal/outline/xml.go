@@ -14,12 +14,11 @@ import (
 // MetadataTag is the element whose children are fields.
 const MetadataTag = "metadata"
 
-// ReadXML reads tagged sections into an outline: agents write "&", "<" and
-// Markdown as they come, and leave out the root, so sections are found by their
-// tags alone. known reports the names of sections; other tags count where they
-// are at the start of a line. Bodies are slices of the source: inline tags stay
-// as written. It begins at an offset of the text. In a text that is well-formed XML entities are resolved, and tags
-// in back quotes are tags.
+// ReadXML returns the tagged sections of a text, from an offset on, as an outline. Agents
+// write "&", "<" and Markdown as they come, and leave out the root, so sections are found by
+// their tags alone. known reports the names of sections; other tags count if they are at the
+// start of a line. Bodies are slices of the source: inline tags stay as written. Only if the
+// text is well-formed XML are entities resolved, and tags in back quotes read as tags.
 func ReadXML(text string, from int, lines source.Lines, known func(name string) bool) Outline {
 	x := &xmlReader{collector: newCollector(text, lines)}
 	x.known = func(name string) bool { return name == MetadataTag || known != nil && known(name) }
@@ -35,6 +34,7 @@ func ReadXML(text string, from int, lines source.Lines, known func(name string) 
 	return x.finish()
 }
 
+// An xmlReader finds the sections of one XML text.
 type xmlReader struct {
 	*collector
 	known  func(name string) bool
@@ -48,6 +48,8 @@ type xmlReader struct {
 var xmlDeclaration = scan.Pattern(`^<\?xml( version="[0-9.]*")?( encoding="(?i:utf-8|utf-16|us-ascii|` +
 	`iso-8859-1)")?( standalone="\w*")? ?\?>`)
 
+// xmlBounds returns the range of the text, from an offset on, without a code fence around it
+// and without the XML declaration.
 func xmlBounds(text string, from int) (lo, hi int) {
 	lo, hi = from+scan.BlankLen(text[from:]), len(text)
 	if isFence(text[lo:scan.LineEnd(text, lo)]) {
@@ -60,13 +62,14 @@ func xmlBounds(text string, from int) (lo, hi int) {
 	return lo + len(xmlDeclaration().FindString(text[lo:hi])), hi
 }
 
+// isFence reports whether a line is a code fence without a language, or for XML.
 func isFence(line string) bool {
 	line = strings.TrimSpace(line)
 	return line == "```" || line == "```xml"
 }
 
-// An xmlPart is an element that is a section; or a tag around sections, then
-// start and end are those of the tag alone.
+// An xmlPart is an element that is a section or, if root is set, a tag around sections. Of
+// such a tag, start and end are those of the tag alone.
 type xmlPart struct {
 	name       string
 	root       bool
@@ -74,8 +77,8 @@ type xmlPart struct {
 	open, shut int // the content, between the tags
 }
 
-// report adds the problem that the text is not XML, unless it never meant to be:
-// tags without a root around them are a format of their own.
+// report adds the problem that the text is not XML. A text without a root around its tags
+// never meant to be XML: that it is not well-formed is no problem then.
 func (x *xmlReader) report(f *xmlFault, parts []xmlPart) {
 	rooted := slices.ContainsFunc(parts, func(p xmlPart) bool { return p.root })
 	if f.rule != "" && (rooted || f.rule != notWellFormed) {
@@ -83,7 +86,7 @@ func (x *xmlReader) report(f *xmlFault, parts []xmlPart) {
 	}
 }
 
-// build makes the outline of the parts and of the text between them.
+// build adds to the outline the parts and the text between them.
 func (x *xmlReader) build(parts []xmlPart) {
 	pos, seen := x.lo, map[string]bool{}
 	for _, p := range parts {
@@ -104,7 +107,8 @@ func (x *xmlReader) build(parts []xmlPart) {
 	x.loose(pos, x.hi)
 }
 
-// loose adds text that is in no section.
+// loose adds the text between two offsets, which is in no section: to the head if it is
+// before all sections, otherwise as a section without a key.
 func (x *xmlReader) loose(start, end int) {
 	block := trimBlank(x.clean(start, end))
 	if len(block) > 0 && isFence(block[0].text) {
@@ -124,6 +128,8 @@ func (x *xmlReader) loose(start, end int) {
 	x.addSection("", "", body, lines, x.trimmed(start, end))
 }
 
+// section adds an element to the outline: the fields of the metadata element, any other as a
+// section.
 func (x *xmlReader) section(p xmlPart) {
 	if p.name == MetadataTag {
 		x.metadata(p)
@@ -133,7 +139,8 @@ func (x *xmlReader) section(p xmlPart) {
 	x.addSection(p.name, p.name, body, lines, x.Span(p.start, p.end))
 }
 
-// metadata makes a field of each child element; other text is a section.
+// metadata adds a field for each child of the metadata element. Other text in it becomes a
+// section.
 func (x *xmlReader) metadata(p xmlPart) {
 	var rest []sourceLine
 	pos, before := p.open, len(x.out.Fields)
@@ -161,6 +168,8 @@ func (x *xmlReader) addField(key, label, value string, start int, at source.Span
 	x.out.Fields = append(x.out.Fields, f)
 }
 
+// tagAfter returns the index of the first tag that starts at an offset or behind it; the
+// number of tags if there is none.
 func (x *xmlReader) tagAfter(off int) int {
 	return sort.Search(len(x.tags), func(i int) bool { return x.tags[i].start >= off })
 }
@@ -174,9 +183,8 @@ func (x *xmlReader) attributes(key string, start, end int) {
 	}
 }
 
-// clean cuts text[start:end] into lines without comments, which are hints of
-// a template: their words go to the head. It unwraps CDATA and, where the text
-// is XML, entities.
+// clean returns the lines of text[start:end] without comments, which are hints of a template
+// and go to the head. It unwraps CDATA and, if the text is XML, resolves entities.
 func (x *xmlReader) clean(start, end int) []sourceLine {
 	var b strings.Builder
 	write := func(s string) {
@@ -205,7 +213,9 @@ func (x *xmlReader) clean(start, end int) []sourceLine {
 // commentMark replaces a comment: the text has no NUL.
 const commentMark = "\x00"
 
-// cleanLines leaves out the lines that contained a comment and nothing else.
+// cleanLines returns the lines of a text with their places. The text is what clean made of
+// x.text[start:end], with commentMark in place of comments; lines that contained a comment
+// and nothing else are left out.
 func (x *xmlReader) cleanLines(text string, start, end int) []sourceLine {
 	var block []sourceLine
 	first, last := x.Line(start), x.Line(end)
@@ -221,6 +231,8 @@ func (x *xmlReader) cleanLines(text string, start, end int) []sourceLine {
 	return block
 }
 
+// markAfter returns the index of the first comment or CDATA section that starts at an offset
+// or behind it; their number if there is none.
 func (x *xmlReader) markAfter(off int) int {
 	return sort.Search(len(x.marks), func(i int) bool { return x.marks[i].start >= off })
 }

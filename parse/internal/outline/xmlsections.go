@@ -14,9 +14,9 @@ import (
 // LowerTag is a tag name that may start a section nobody knows.
 var LowerTag = scan.Pattern(`^[a-z_][a-z0-9_]*$`)
 
-// parts lists the sections of the text, and the tags around them. A section starts
-// at a tag at the start of a line; it ends at the tag that closes it, or, where that
-// is missing, at the next known section, at the end of the root or of the text.
+// parts returns the sections of the text and the tags around them, in order. A section
+// starts at a tag at the start of a line; it ends at the tag that closes it or, if that is
+// missing, at the next known section, the end of the root or the end of the text.
 func (x *xmlReader) parts() []xmlPart {
 	for i, tag := range x.tags {
 		if tag.kind != shutTag && x.known(tag.name) && leads(x.text, tag.start) {
@@ -43,8 +43,8 @@ func (x *xmlReader) parts() []xmlPart {
 	return found
 }
 
-// nextStart returns the first tag from i on that starts a known section; the number of
-// tags if there is none.
+// nextStart returns the index of the first tag, from index i on, that starts a known
+// section; the number of tags if there is none.
 func (x *xmlReader) nextStart(i int) int {
 	if n := sort.SearchInts(x.starts, i); n < len(x.starts) {
 		return x.starts[n]
@@ -52,9 +52,9 @@ func (x *xmlReader) nextStart(i int) int {
 	return len(x.tags)
 }
 
-// isRoot reports whether an unknown tag is around sections: another tag
-// follows at once and no section comes after its end, or known sections are in
-// it. The root that the tag is in is -1 for none.
+// isRoot reports whether tag i, of an unknown name, is around sections: known sections are
+// in it, or another tag follows at once and no known section comes after its end. root is
+// the index of the tag that tag i is in, -1 for none.
 func (x *xmlReader) isRoot(i, root int) bool {
 	tag := x.tags[i]
 	if tag.kind != openTag || x.known(tag.name) || !leads(x.text, tag.start) || root >= 0 &&
@@ -79,12 +79,16 @@ func (x *xmlReader) onlyMarks(start, end int) bool {
 	return strings.TrimSpace(x.text[start:end]) == ""
 }
 
+// isSection reports whether a tag at the start of a line begins a section: a known, closed
+// or empty one, or one in lower case with nothing behind it on its line.
 func (x *xmlReader) isSection(tag xmlTag) bool {
 	rest := strings.TrimLeft(x.text[tag.end:], " \t")
 	return tag.kind == emptyTag || tag.match >= 0 || x.known(tag.name) ||
 		LowerTag().MatchString(tag.name) && (rest == "" || rest[0] == '\n')
 }
 
+// sectionAt returns the section that tag i begins. root is the index of the tag around it,
+// -1 for none. It is a problem if no tag closes the section.
 func (x *xmlReader) sectionAt(i, root int) xmlPart {
 	tag := x.tags[i]
 	p := xmlPart{name: tag.name, start: tag.start, open: tag.end}
@@ -132,8 +136,8 @@ type xmlFault struct {
 
 const notWellFormed = "xml.not-well-formed"
 
-// check returns why the text is not one well-formed element, nil where it is. It
-// refuses what encoding/xml accepts: a second root and text around the root.
+// check returns why the text is not one well-formed element within the limits, nil if it is.
+// It refuses what encoding/xml accepts: a second root and text around the root.
 func (x *xmlReader) check() *xmlFault {
 	if x.hi-x.lo > MaxXML {
 		return &xmlFault{"xml.too-large", x.lo, fmt.Sprintf("more than %d KiB of XML", MaxXML>>10)}
@@ -208,6 +212,7 @@ const (
 	cdataOpen, cdataShut     = "<![CDATA[", "]]>"
 )
 
+// inner returns the text between the delimiters of the comment or CDATA section.
 func (m xmlMark) inner(text string) string {
 	if m.cdata {
 		return text[m.start+len(cdataOpen) : m.end-len(cdataShut)]
@@ -215,8 +220,8 @@ func (m xmlMark) inner(text string) string {
 	return text[m.start+len(commentOpen) : m.end-len(commentShut)]
 }
 
-// scan finds the tags and marks of the text in one pass. In a text that is not
-// XML, tags in back quotes are mentions of tags.
+// scan finds the tags, comments and CDATA sections of the text in one pass. In a text that
+// is not XML, a tag behind a back quote only mentions a tag, and is left out.
 func (x *xmlReader) scan() {
 	// Once no end is found none will be: do not look again.
 	lastComment := strings.LastIndex(x.text[:x.hi], commentShut)
@@ -245,6 +250,8 @@ func (x *xmlReader) scan() {
 	x.pair()
 }
 
+// addMark adds the comment or CDATA section that starts at an offset, and returns the offset
+// behind it. skip is the length of its opening delimiter, shut is the closing one.
 func (x *xmlReader) addMark(start, skip int, shut string) (end int) {
 	end = start + skip + strings.Index(x.text[start+skip:x.hi], shut) + len(shut)
 	x.marks = append(x.marks, xmlMark{start: start, end: end, cdata: shut == cdataShut})
@@ -268,7 +275,8 @@ func (x *xmlReader) pair() {
 	}
 }
 
-// content returns what is between tag i and the tag that closes it.
+// content returns where the content of the element of tag i starts and ends, and where its
+// closing tag ends; ok is false if no tag closes it.
 func (x *xmlReader) content(i int) (open, shut, end int, ok bool) {
 	t := x.tags[i]
 	switch {
@@ -317,7 +325,7 @@ func tagAt(text string, i int) (t xmlTag, ok bool) {
 	return t, true
 }
 
-// leads reports that nothing but tags is before offset i on its line.
+// leads reports whether nothing but tags and blanks is before offset i on its line.
 func leads(text string, i int) bool {
 	before := strings.TrimRight(text[:i], " \t")
 	return before == "" || strings.HasSuffix(before, "\n") || strings.HasSuffix(before, ">")

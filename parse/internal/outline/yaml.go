@@ -26,7 +26,8 @@ const (
 // scalars ("no", 0123, dates) and follows aliases.
 func ReadYAML(text string) Outline { return ReadYAMLFrom(text, 0, source.NewLines(text)) }
 
-// ReadYAMLFrom reads the YAML of a text from an offset on, which starts a line.
+// ReadYAMLFrom returns the outline of the YAML in a text from an offset on, which starts a
+// line. What is not YAML or passes a limit is a problem, and is read line by line.
 func ReadYAMLFrom(text string, from int, lines source.Lines) Outline {
 	c := newCollector(text, lines)
 	if len(text)-from > MaxYAML {
@@ -52,8 +53,8 @@ func ReadYAMLFrom(text string, from int, lines source.Lines) Outline {
 	return y.finish()
 }
 
-// yamlDocuments parses the stream. A panic of the parser is an error of its
-// input: it must not be the end of a run over many files.
+// yamlDocuments returns the documents of a YAML stream. A panic of the parser is returned as
+// an error: it must not be the end of a run over many files.
 func yamlDocuments(text io.Reader) (docs []*yaml.Node, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -72,7 +73,7 @@ func yamlDocuments(text io.Reader) (docs []*yaml.Node, err error) {
 	}
 }
 
-// A YAMLTree is a YAML text by its nodes and their places.
+// A YAMLTree is a parsed YAML text: its nodes and their places.
 type YAMLTree struct {
 	Docs     []*yaml.Node
 	Roots    []Node        // of all documents that are not empty
@@ -80,7 +81,8 @@ type YAMLTree struct {
 	Lines    source.Lines
 }
 
-// ParseYAML reads a text, which has to be YAML within the limits.
+// ParseYAML returns the nodes of a YAML text. It fails if the text is not YAML or passes a
+// limit.
 func ParseYAML(text string) (*YAMLTree, error) {
 	if len(text) > MaxYAML {
 		return nil, fmt.Errorf("more than %d KiB of YAML", MaxYAML>>10)
@@ -112,13 +114,16 @@ type yamlReader struct {
 	comments []source.Span
 }
 
+// newYAMLReader returns a reader for the YAML that the collector's text contains from an
+// offset on.
 func newYAMLReader(c *collector, from int) *yamlReader {
 	y := yamlReader{collector: c, above: c.Line(from) - 1, done: from, words: map[string]bool{}}
 	y.cursor.off = from
 	return &y
 }
 
-// roots reads the whole text.
+// roots returns the top values of the documents as nodes with their places, and reads the
+// text to its end.
 func (y *yamlReader) roots(docs []*yaml.Node) []Node {
 	var roots []Node
 	for i, doc := range docs {
@@ -136,6 +141,7 @@ func (y *yamlReader) roots(docs []*yaml.Node) []Node {
 	return roots
 }
 
+// limit notes the problem that the text passes a limit at node n, if it is the first.
 func (y *yamlReader) limit(n *yaml.Node, rule, format string, args ...any) {
 	if y.exceeded == nil {
 		over := source.NewProblem(rule, y.Content(y.text, y.above+n.Line), format+": read line by line", args...)
@@ -143,6 +149,8 @@ func (y *yamlReader) limit(n *yaml.Node, rule, format string, args ...any) {
 	}
 }
 
+// node returns a YAML node as a Node with its place and children, the zero Node once a limit
+// is passed. An unknown tag is a problem.
 func (y *yamlReader) node(n *yaml.Node, depth int) Node {
 	if depth > maxYAMLDepth {
 		y.limit(n, "yaml.depth", "nested more than %d levels deep", maxYAMLDepth)
@@ -168,6 +176,7 @@ func (y *yamlReader) node(n *yaml.Node, depth int) Node {
 	}
 }
 
+// collection returns a mapping or list as a Node with its place and children.
 func (y *yamlReader) collection(n *yaml.Node, kind nodeKind, depth int) Node {
 	start := y.seek(n)
 	y.gap(start)
@@ -185,6 +194,7 @@ func (y *yamlReader) collection(n *yaml.Node, kind nodeKind, depth int) Node {
 	return out
 }
 
+// elements returns the elements of a list as Nodes.
 func (y *yamlReader) elements(n *yaml.Node, depth int) []Node {
 	if y.items += len(n.Content); y.items > maxYAMLItems {
 		y.limit(n, "yaml.too-large", "more than %d list items", maxYAMLItems)
@@ -197,6 +207,8 @@ func (y *yamlReader) elements(n *yaml.Node, depth int) []Node {
 	return out
 }
 
+// entries returns the values of a mapping as Nodes with their keys. A key that occurs twice
+// is a problem.
 func (y *yamlReader) entries(n *yaml.Node, depth int) []Node {
 	if len(n.Content) > 2*maxYAMLKeys {
 		y.limit(n, "yaml.too-large", "more than %d keys", maxYAMLKeys)
@@ -222,6 +234,8 @@ func (y *yamlReader) entries(n *yaml.Node, depth int) []Node {
 	return out
 }
 
+// alias returns an alias as a scalar with the alias's name as its text. That it is not
+// followed is a problem.
 func (y *yamlReader) alias(n *yaml.Node) Node {
 	start := y.seek(n)
 	y.gap(start)
@@ -231,6 +245,7 @@ func (y *yamlReader) alias(n *yaml.Node) Node {
 	return out
 }
 
+// scalar returns a scalar as a Node with its place.
 func (y *yamlReader) scalar(n *yaml.Node) Node {
 	const styled = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 	plain := n.Style&styled == 0
@@ -248,6 +263,7 @@ func (y *yamlReader) scalar(n *yaml.Node) Node {
 	return out
 }
 
+// leaf returns a scalar with a text, whose source is between two offsets.
 func (y *yamlReader) leaf(text string, start, end int) Node {
 	at := y.Span(start, end)
 	return Node{Text: text, At: at, Span: at}

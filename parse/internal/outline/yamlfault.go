@@ -14,8 +14,9 @@ var forbidden = scan.Pattern(`[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x{84}\x{86}-\x{9f
 
 var yamlError = scan.Pattern(`^yaml: (?:line (\d+): )?(.*)$`)
 
-// yamlFault reports a parser's error of the text from an offset on. The line that the
-// parser names is of no use: mostly it is where the enclosing mapping begins.
+// yamlFault adds the problem for a parser's error in the text from an offset on, at the line
+// that causes it. The line that the parser names is of no use: mostly it is where the
+// enclosing mapping begins.
 func (r *collector) yamlFault(err error, from int) {
 	message, line := yamlMessage(err), r.yamlFaultLine(err, from, len(r.text))
 	if before := r.yamlError(from, r.lineStart(line)); strings.HasPrefix(yamlMessage(before), "found unexpected end") {
@@ -38,13 +39,14 @@ func (r *collector) yamlFault(err error, from int) {
 	r.problem("yaml.syntax", at, "not YAML: %s; read line by line", cause)
 }
 
-// yamlError returns the parser's error of a part of the text.
+// yamlError returns the parser's error for the part of the text between two offsets, nil if
+// it is YAML.
 func (r *collector) yamlError(start, end int) error {
 	_, err := yamlDocuments(strings.NewReader(r.text[start:max(start, end)]))
 	return err
 }
 
-// yamlMessage returns the text of a parser's error without its line.
+// yamlMessage returns the text of a parser's error without its line, "" for nil.
 func yamlMessage(err error) string {
 	if err == nil {
 		return ""
@@ -55,9 +57,9 @@ func yamlMessage(err error) string {
 	return err.Error()
 }
 
-// yamlFaultLine returns the line that the parser's error of text[from:end] is due to: the
-// first up to which the text has the same error, near the line that the parser names or
-// the last one that it read.
+// yamlFaultLine returns the line that causes the parser's error in r.text[from:end]. Of the
+// lines near the one that the parser names and the last one that it read, it is the first up
+// to which the text has the same error.
 func (r *collector) yamlFaultLine(err error, from, end int) int {
 	in := &lineReader{text: strings.TrimRight(r.text[from:end], " \t\n")}
 	_, _ = yamlDocuments(in)
@@ -78,13 +80,13 @@ func (r *collector) yamlFaultLine(err error, from, end int) int {
 	return last
 }
 
-// A lineReader reads one line at a time, and counts the bytes.
+// A lineReader is a reader that returns one line of a text at a time, and counts the bytes.
 type lineReader struct {
 	text string
 	read int
 }
 
-// Read reads a line, or as much of it as there is room for.
+// Read reads the next line into p, or as much of it as there is room for.
 func (l *lineReader) Read(p []byte) (int, error) {
 	if l.read == len(l.text) {
 		return 0, io.EOF
@@ -95,8 +97,8 @@ func (l *lineReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// endsBelow reports whether a line after one line, up to another, is indented no deeper
-// than that: then no value that begins there goes on so far.
+// endsBelow reports whether one of the lines behind line open, up to line last, is indented
+// no deeper than line open: then no value that begins on line open goes on so far.
 func (r *collector) endsBelow(open, last int) bool {
 	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 	text := func(line int) string {
@@ -110,7 +112,8 @@ func (r *collector) endsBelow(open, last int) bool {
 	return false
 }
 
-// lineStart returns where a line starts, the end of the text for one behind the last.
+// lineStart returns the offset where a line starts; for a line behind the last, the end of
+// the text.
 func (r *collector) lineStart(line int) int {
 	if line > len(r.Lines) {
 		return len(r.text)

@@ -16,7 +16,8 @@ import (
 // only, so that all nodes of a text cost one pass over it.
 type yamlCursor struct{ off, line, column int } // line and column from 0
 
-// seek returns the offset of n, never before what is already read.
+// seek moves the cursor to node n and returns its offset, which is never before what is
+// already read.
 func (y *yamlReader) seek(n *yaml.Node) int {
 	c := &y.cursor
 	for c.off < len(y.text) && (c.line < n.Line-1 || c.line == n.Line-1 && c.column < n.Column-1) {
@@ -25,6 +26,7 @@ func (y *yamlReader) seek(n *yaml.Node) int {
 	return max(c.off, y.done)
 }
 
+// step moves the cursor over the next character of a text, or over the two of a line end.
 func (c *yamlCursor) step(text string) {
 	char, size := utf8.DecodeRuneInString(text[c.off:])
 	c.off += size
@@ -40,8 +42,8 @@ func (c *yamlCursor) step(text string) {
 	}
 }
 
-// scalarSource finds the source of a scalar at or behind offset i: with its
-// quotes, without its tag, anchor or block mark.
+// scalarSource returns where the source of a scalar with a value is, at offset i or behind
+// it: with its quotes, without its tag, anchor or block mark.
 func scalarSource(text string, i int, value string) (start, end int) {
 	i = skipProperties(text, i)
 	if i == len(text) {
@@ -62,7 +64,8 @@ func scalarSource(text string, i int, value string) (start, end int) {
 	return i, matchWords(text, i, value)
 }
 
-// skipProperties passes the tag and anchor before a value.
+// skipProperties returns the offset behind the tag and the anchor that are at offset i
+// before a value.
 func skipProperties(text string, i int) int {
 	for i < len(text) && (text[i] == '!' || text[i] == '&') {
 		i += len(text[i:]) - len(strings.TrimLeftFunc(text[i:], func(r rune) bool { return !unicode.IsSpace(r) }))
@@ -71,8 +74,9 @@ func skipProperties(text string, i int) int {
 	return i
 }
 
-// quoteEnd returns the offset behind the quoted text that starts at i. In single quotes
-// the quote escapes itself, which looks like two texts side by side.
+// quoteEnd returns the offset behind the quoted text that starts at offset i. escape is the
+// character that escapes a quote in it; in single quotes the quote escapes itself, which
+// looks like two texts side by side.
 func quoteEnd(text string, i int, escape string) int {
 	quote := text[i]
 	for i++; i < len(text); i++ {
@@ -86,8 +90,9 @@ func quoteEnd(text string, i int, escape string) int {
 	return len(text)
 }
 
-// matchWords returns the offset behind value, whose source differs from it in white
-// space alone.
+// matchWords returns the offset behind the source of a value that begins at offset i and
+// differs from the value in white space alone. If it differs otherwise, the result is where
+// they stop being equal.
 func matchWords(text string, i int, value string) int {
 	end := i
 	for _, char := range value {
@@ -110,7 +115,8 @@ func matchWords(text string, i int, value string) int {
 	return end
 }
 
-// closeFlow passes the bracket that ends a collection in brackets.
+// closeFlow reads on to the bracket that ends a list or mapping in brackets, which begins at
+// offset start; empty says that it has no elements.
 func (y *yamlReader) closeFlow(start int, empty bool) {
 	i := max(start, y.done)
 	if empty {
@@ -128,8 +134,8 @@ func (y *yamlReader) closeFlow(start int, empty bool) {
 	y.done = i
 }
 
-// gap reads the text between scalars up to offset to: comments go to the head,
-// and so do the words of tags, anchors and directives.
+// gap reads the text behind the last scalar up to offset to. Comments go to the head, and so
+// do the words of tags, anchors and directives.
 func (y *yamlReader) gap(to int) {
 	for i := y.done; i < to; {
 		end := scan.LineEnd(y.text[:to], i)
@@ -153,6 +159,8 @@ func commentAt(text string, i, end int) int {
 	return end
 }
 
+// gapWords returns the words of a text between scalars that were not met before, without the
+// signs of YAML.
 func (y *yamlReader) gapWords(s string) []string {
 	var words []string
 	for w := range strings.FieldsSeq(s) {
@@ -164,8 +172,8 @@ func (y *yamlReader) gapWords(s string) []string {
 	return words
 }
 
-// comment keeps a comment. One like "#12" behind a value was hardly meant as a
-// comment: YAML drops it from the value without a word.
+// comment keeps the comment between two offsets. One like "#12" behind a value is a problem,
+// as it was hardly meant as a comment: YAML drops it from the value without a word.
 func (y *yamlReader) comment(hash, end int) {
 	y.comments = append(y.comments, source.Span{Start: hash, End: end})
 	text := strings.TrimSpace(y.text[hash:end])

@@ -30,8 +30,8 @@ type Ref struct {
 	Line         int
 }
 
-// Listed returns the files the lines of a files section name; in a list of paths an
-// item is one that looks like no path.
+// Listed returns the files that the lines of a section about files name. If paths is set,
+// the section is a list of paths, and an item that looks like no path is one too.
 func Listed(heading, body string, paths bool) []Ref {
 	var out []Ref
 	def := headingAction(heading)
@@ -66,8 +66,8 @@ func fileText(line string) string {
 	return strings.TrimLeft(text, "✅❌⚠️ ")
 }
 
-// actionOf returns what a line says was done: in parentheses, as its first word, or as
-// all that follows the path or is in a cell.
+// actionOf returns what a line says was done to its file, "" if it does not say: by a word
+// in parentheses, its first word or its last word.
 func actionOf(text string) string {
 	_, inside, _ := strings.Cut(text, "(")
 	for part := range strings.SplitSeq(inside, "(") {
@@ -82,7 +82,8 @@ func actionOf(text string) string {
 	return actions[strings.ToLower(strings.Trim(last, "*_`."))]
 }
 
-// leadVerb returns the action text begins with, unless that begins a path.
+// leadVerb returns the word for an action that text begins with, and the text behind it. The
+// word is "" if there is none, or if it is the beginning of a path.
 func leadVerb(text string) (verb, rest string) {
 	text = strings.TrimLeft(text, "*_`")
 	verb = scan.FirstWord(text)
@@ -93,8 +94,9 @@ func leadVerb(text string) (verb, rest string) {
 	return verb, rest
 }
 
-// headingAction returns the one action a heading names. "Files changed" names none: new
-// and deleted files are listed there as well.
+// headingAction returns what a heading says was done to the files below it, "" if it names
+// no action or several. "Files changed" names none: new and deleted files are listed there
+// as well.
 func headingAction(head string) string {
 	found := ""
 	for w := range strings.FieldsFuncSeq(strings.ToLower(head), func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -109,8 +111,9 @@ func headingAction(head string) string {
 	return found
 }
 
-// pathsIn lists the paths an item begins with, the verb before them aside; or,
-// where it begins with other words, the first one in back quotes.
+// pathsIn returns the paths that the text of an item begins with, behind a word for an
+// action. If the item begins with other words, the result is the first path with a slash in
+// back quotes.
 func pathsIn(text string) []string {
 	if verb, rest := leadVerb(text); verb != "" {
 		text = strings.TrimLeft(rest, ":* —-")
@@ -139,7 +142,7 @@ func pathsIn(text string) []string {
 	return nil
 }
 
-// At returns the path text begins with, "" for none, and what follows it.
+// At returns the path that a text begins with, "" for none, and the text behind the path.
 func At(text string) (path, rest string) {
 	text = strings.TrimLeft(text, "*_[\"'")
 	if inner, ok := strings.CutPrefix(text, "`"); ok {
@@ -163,7 +166,8 @@ func At(text string) (path, rest string) {
 	return path, rest
 }
 
-// quotedPath returns a path in quotes, where only a command has words before one.
+// quotedPath returns the path that a text in quotes is, without line numbers, or "" if it is
+// none. A path may contain blanks, but a command in front of a path makes it none.
 func quotedPath(s string) string {
 	if i := strings.IndexByte(s, ':'); i > 1 && !strings.HasPrefix(s[i:], "://") && hasExtension(s[:i]) {
 		s = s[:i] // line numbers
@@ -178,7 +182,8 @@ func quotedPath(s string) string {
 	return s
 }
 
-// isPath reports whether s has letters besides what makes a path.
+// isPath reports whether s contains letters and one of the characters ".", "/" and "\", as
+// paths do.
 func isPath(s string) bool {
 	return strings.ContainsAny(s, "./\\") && strings.ContainsFunc(s, unicode.IsLetter) && !strings.EqualFold(s, "n/a")
 }
@@ -195,13 +200,15 @@ func unbalanced(path string) string {
 	return path
 }
 
-// delimited reports whether no word goes on.
+// delimited reports whether a word that ends before rest is complete: rest is empty or
+// begins with a blank or punctuation.
 func delimited(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
 	return rest == "" || unicode.IsSpace(r) || strings.ContainsRune("`*_]):,;\"'(|—–→-", r)
 }
 
-// hasExtension reports whether the last element of a path ends like a file.
+// hasExtension reports whether the last element of a path has an extension like that of a
+// file.
 func hasExtension(path string) bool {
 	base := path[strings.LastIndexAny(path, "/\\")+1:]
 	dot := strings.LastIndexByte(base, '.')
@@ -218,8 +225,8 @@ func hasExtension(path string) bool {
 	return dot == 0 || strings.ContainsFunc(base[:dot], unicode.IsLetter) || strings.Contains(path, "/")
 }
 
-// isPlainFolder reports whether a path is a folder, as "src/auth" is and "and/or"
-// among words is not.
+// isPlainFolder reports whether a path without an extension is a folder, as "src/auth" is
+// and "and/or" among words is not. rest is the text behind the path.
 func isPlainFolder(path, rest string) bool {
 	switch {
 	case !strings.Contains(path, "/"):

@@ -25,8 +25,8 @@ var fileTypes = scan.Set(`md mdx mdc markdown rst adoc txt pdf docx xlsx pptx cs
 var notFiles = scan.Set(`node.js next.js vue.js react.js nuxt.js three.js d3.js express.js nest.js discord.js
 	chart.js alpine.js ember.js backbone.js asp.net socket.io process.env import.meta.env e.g i.e p.m a.m vs. etc.`)
 
-// Mentioned lists the files a section names anywhere outside code fences:
-// words that end like a file, and folders in back quotes.
+// Mentioned lists the files that a section names anywhere outside of code fences, with what
+// their lines say was done to them: words that end like a file, and folders in back quotes.
 func Mentioned(heading, body string) []Ref {
 	m := mentions{body: body}
 	eachFile(heading, func(path string, _ int) { m.files = append(m.files, Ref{Path: path, Line: -1}) })
@@ -51,10 +51,12 @@ type mentions struct {
 	action string
 }
 
-// restart returns to the beginning of the body.
+// restart returns to the beginning of the body, so that add can be called with offsets from
+// there on.
 func (m *mentions) restart(code scan.Fences) { m.code, m.n, m.end = code, -1, 0 }
 
-// add adds the path at an offset; none was added behind it.
+// add adds a path at an offset of the body, unless it is in code. Offsets must not go back
+// before the next restart.
 func (m *mentions) add(path string, at int) {
 	if m.code.Contains(at) {
 		return
@@ -68,7 +70,8 @@ func (m *mentions) add(path string, at int) {
 	m.files = append(m.files, Ref{Path: path, Action: m.action, Line: m.n})
 }
 
-// eachFile finds the words of a text that end like a file, and where they end.
+// eachFile calls found for each word of a text that ends like a file, with the path and the
+// offset of the dot of its extension.
 func eachFile(text string, found func(path string, at int)) {
 	last, from := 0, 0 // the end of the last path, and where to look on
 	for {
@@ -89,7 +92,8 @@ func eachFile(text string, found func(path string, at int)) {
 	}
 }
 
-// eachQuoted finds the words in back quotes of a text that have a slash.
+// eachQuoted calls found for each run of a text in back quotes that contains a slash, with
+// its offset.
 func eachQuoted(text string, found func(span string, at int)) {
 	for from := 0; ; {
 		open := strings.IndexByte(text[from:], '`')
@@ -137,8 +141,8 @@ func extensionEnd(line string, dot int) int {
 	return end
 }
 
-// pathBefore returns the path whose last name ends before an extension, "" if that ends
-// no path.
+// pathBefore returns the path that the end of text and the extension behind it make, "" if
+// they are no path but an address, an abbreviation or the like.
 func pathBefore(text, extension string) string {
 	start := len(text)
 	for start > 0 {
@@ -172,8 +176,8 @@ func pathBefore(text, extension string) string {
 // dotFiles are names that are all extension.
 var dotFiles = scan.Set(".env .conf .properties")
 
-// openBrackets cuts what is before a path: a bracket that is not closed in
-// it, a bullet.
+// openBrackets returns the beginning of a path without what is before it: a bracket that is
+// not closed in it, a bullet.
 func openBrackets(stem string) string {
 	for strings.ContainsAny(stem, "()[]") {
 		cut := -1

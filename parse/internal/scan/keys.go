@@ -8,10 +8,10 @@ import (
 
 // Metadata in Markdown is written in many ways: "Key: value",
 // "**Key:** value", "- **Key**: value", "> _Key: value_". The functions of this
-// file take the dress off, in one pass over the line; whether a line is metadata
-// at all is decided by metaFields.
+// file find the key and the value among these marks, in one pass over the line.
+// Whether a line is metadata at all is decided by outline.LineReader.
 
-// A KeyMark is where a key of a line and its value are.
+// A KeyMark has the offsets of a key in a line of metadata and of the value behind it.
 type KeyMark struct {
 	Start              int // of the key with its dress
 	Key, KeyEnd, Value int
@@ -23,7 +23,8 @@ const (
 	MaxBoldKey  = 40
 )
 
-// MarkWidth returns how many bytes of quote marks and bullet a line begins with.
+// MarkWidth returns the length in bytes of the marks of quotes and of a list item that a
+// line begins with, such as "> - ".
 func MarkWidth(line string) int {
 	s := strings.TrimLeft(line, " \t>")
 	if len(s) > 1 && strings.IndexByte("-*+", s[0]) >= 0 && (s[1] == ' ' || s[1] == '\t') {
@@ -32,7 +33,8 @@ func MarkWidth(line string) int {
 	return len(line) - len(s)
 }
 
-// ColonAt returns the length of the colon at s[i:], 0 for none.
+// ColonAt returns the length in bytes of the colon at s[i:], which may be an East Asian one;
+// 0 if there is none.
 func ColonAt(s string, i int) int {
 	switch {
 	case i < len(s) && s[i] == ':':
@@ -43,8 +45,8 @@ func ColonAt(s string, i int) int {
 	return 0
 }
 
-// PlainKey returns the "Key:" that line[from:] begins with. A colon that no blank
-// follows is one of a time or an address.
+// PlainKey returns where the "Key:" is that line[from:] begins with, and whether it begins
+// with one. A colon that no blank follows is one of a time or an address.
 func PlainKey(line string, from int) (KeyMark, bool) {
 	i, n := from, 0
 	for i < len(line) && n <= MaxPlainKey {
@@ -64,7 +66,8 @@ func PlainKey(line string, from int) (KeyMark, bool) {
 	return KeyMark{from, from, end, SkipBlanks(line, val)}, true
 }
 
-// BoldKeys lists the "**Key:**" of line[from:].
+// BoldKeys returns where the keys are that line[from:] contains in the form "**Key:**" or
+// "**Key**:".
 func BoldKeys(line string, from int) []KeyMark {
 	var out []KeyMark
 	for from < len(line) {
@@ -86,8 +89,8 @@ func BoldKeys(line string, from int) []KeyMark {
 	return out
 }
 
-// boldKey reads the "**Key:**" or "**Key**:" at line[start:], and returns where
-// to look on.
+// boldKey returns the "**Key:**" or "**Key**:" at line[start:]; ok is false if there is
+// none. next is the offset from which to look for another.
 func boldKey(line string, start int) (k KeyMark, next int, ok bool) {
 	mark := line[start : start+2]
 	i, n := start+2, 0
@@ -117,7 +120,8 @@ func boldKey(line string, start int) (k KeyMark, next int, ok bool) {
 	return k, i, false
 }
 
-// KeyValue splits "- **Key:** value" and "Key: value".
+// KeyValue returns the label and the value of a line such as "- **Key:** value" or
+// "Key: value"; ok is false for any other line.
 func KeyValue(line string) (label, value string, ok bool) {
 	if strings.IndexByte(line, ':') < 0 && !strings.Contains(line, "：") {
 		return "", "", false
@@ -131,7 +135,8 @@ func KeyValue(line string) (label, value string, ok bool) {
 	return strings.TrimSpace(line[k.Key:k.KeyEnd]), CleanValue(line[k.Value:]), true
 }
 
-// KeyOf returns the key of a line of metadata.
+// KeyOf returns the key of a line of metadata, or of a table row of two cells, and whether
+// the line has one.
 func KeyOf(line string) (string, bool) {
 	if row, ok := strings.CutPrefix(line, "|"); ok {
 		cells := strings.Split(strings.TrimSuffix(row, "|"), "|")

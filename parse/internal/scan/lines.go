@@ -9,7 +9,8 @@ import (
 // A Fence is the mark of the code fence that a line is in, "" outside of one.
 type Fence string
 
-// Toggles reports whether a line opens or closes a fence, and notes which.
+// Toggles reports whether a line opens or closes a code fence, and sets f to the fence that
+// the next line is in.
 func (f *Fence) Toggles(line string) bool {
 	m := fenceMark(line)
 	if m == "" || !strings.HasPrefix(m, string(*f)) {

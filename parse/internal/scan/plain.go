@@ -39,7 +39,7 @@ var inlineMarks = strings.NewReplacer("**", "", "__", "", "~~", "", "`", "")
 
 var linkMark = Pattern(`\[([^\[\]]*)\]\([^()\s]*\)`)
 
-// TrimMarks cuts everything that is neither letter nor digit off both ends.
+// TrimMarks returns s without everything at its ends that is neither letter nor digit.
 func TrimMarks(s string) string {
 	if s != "" && IsAlnum(s[0]) && IsAlnum(s[len(s)-1]) {
 		return s
@@ -84,10 +84,11 @@ func NormalKey(label string) string {
 	}), " ")
 }
 
-// FoldedSet returns the set of some words without their accents.
+// FoldedSet returns the set of the words of a text, without their accents.
 func FoldedSet(words string) map[string]bool { return Set(FoldAccents(words)) }
 
-// FoldAccents removes the accents of Latin letters in lower case, which many leave out.
+// FoldAccents returns s without the accents of Latin letters in lower case, which many leave
+// out.
 func FoldAccents(s string) string { return accents.Replace(s) }
 
 var accents = strings.NewReplacer("à", "a", "á", "a", "â", "a", "ã", "a", "ä", "a", "ç", "c", "è", "e", "é", "e",

@@ -56,12 +56,12 @@ func Lexicon(text string) iter.Seq2[string, []string] {
 	}
 }
 
-// ContainsAny reports whether one of some words is in a text.
+// ContainsAny reports whether a text contains one of some words.
 func ContainsAny(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
 
-// RuneBoundary returns the last index not after n that does not split a rune.
+// RuneBoundary returns the last index, not after n, at which a rune of b begins.
 func RuneBoundary(b []byte, n int) int {
 	for n > 0 && !utf8.RuneStart(b[n]) {
 		n--
@@ -69,7 +69,8 @@ func RuneBoundary(b []byte, n int) int {
 	return n
 }
 
-// Shorten returns the beginning of s, with "…" where it has more characters.
+// Shorten returns the first characters of s, as many as runes says, followed by "…" if s has
+// more.
 func Shorten(s string, runes int) string {
 	for i := range s {
 		if runes--; runes < 0 {
@@ -79,7 +80,7 @@ func Shorten(s string, runes int) string {
 	return s
 }
 
-// LineStart returns the offset of the line that contains offset i.
+// LineStart returns the offset at which the line that contains offset i starts.
 func LineStart(s string, i int) int {
 	return strings.LastIndexByte(s[:min(i, len(s))], '\n') + 1
 }
@@ -116,7 +117,8 @@ func IsHex(c byte) bool {
 // IsAlnum reports whether a byte is a digit or an ASCII letter.
 func IsAlnum(c byte) bool { return IsDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// Atoi converts digits that a pattern has already checked.
+// Atoi returns the number that a text of digits is. It returns no error, because a pattern
+// has already checked the digits.
 func Atoi(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n
@@ -133,7 +135,7 @@ func FirstWord(text string) string {
 	return strings.ToLower(text[:len(text)-len(rest)])
 }
 
-// HasWordPrefix reports whether a word of text begins with words.
+// HasWordPrefix reports whether a text contains the given words at the beginning of a word.
 func HasWordPrefix(text, words string) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], words)
@@ -155,8 +157,8 @@ func Indent(line string) int {
 	return len(line) - len(strings.TrimLeft(line, " \t"))
 }
 
-// IndexAnyOf returns the offset of the first of some words in a text from an offset on,
-// -1 if there is none.
+// IndexAnyOf returns the offset of the first occurrence of any of some words in a text, from
+// an offset on, -1 if there is none.
 func IndexAnyOf(text string, from int, words []string) int {
 	next := -1
 	for _, w := range words {

@@ -21,8 +21,8 @@ func (w WordSet) Holds(text string) bool {
 	return EachWord(text, func(word string) bool { return w[word] })
 }
 
-// EachWord calls do for each word of a text until it returns false, which it
-// returns then.
+// EachWord calls do for each word of a text until do returns false. It reports whether do
+// returned true for all of them.
 func EachWord(text string, do func(string) bool) bool {
 	kind := func(r rune) int {
 		switch {
@@ -47,6 +47,7 @@ func EachWord(text string, do func(string) bool) bool {
 	return true
 }
 
+// A letter is the script that a byte of a text can be part of.
 type letter byte
 
 // The scripts that a byte of a text can be part of.

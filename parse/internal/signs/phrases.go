@@ -10,8 +10,8 @@ import (
 	"github.com/OWNER/handex/parse/internal/scan"
 )
 
-// A phrase is a line as the signs of states see it: its words in lower case,
-// parted at hyphens and underscores, and its punctuation as words of their own.
+// A phrase is a line as a list of words in lower case. Hyphens and underscores separate
+// words, and punctuation marks are words of their own.
 type phrase []string
 
 // maxPhraseWords is how much of a line is looked at.
@@ -19,6 +19,7 @@ const maxPhraseWords = 120
 
 func phraseOf(line string) phrase { return appendPhrase(nil, line) }
 
+// appendPhrase appends the words of a line to a phrase, up to maxPhraseWords.
 func appendPhrase(p phrase, line string) phrase {
 	start := -1
 	flush := func(end int) {
@@ -47,7 +48,7 @@ func appendPhrase(p phrase, line string) phrase {
 	return p
 }
 
-// some reports whether a condition is true for one of the words.
+// some reports whether a condition is true for the index of one of the words.
 func (p phrase) some(is func(i int) bool) bool {
 	for i := range p {
 		if is(i) {
@@ -57,6 +58,7 @@ func (p phrase) some(is func(i int) bool) bool {
 	return false
 }
 
+// at returns word i, "" if there is none.
 func (p phrase) at(i int) string {
 	if i < 0 || i >= len(p) {
 		return ""
@@ -74,6 +76,8 @@ func (p phrase) before(i, n int, words map[string]bool) bool { return p.near(i, 
 // after is like before, for the n words behind i.
 func (p phrase) after(i, n int, words map[string]bool) bool { return p.near(i, 1, n, words) }
 
+// near reports whether one of words is among the n words before i (step is -1) or behind it
+// (step is 1), in the same clause.
 func (p phrase) near(i, step, n int, words map[string]bool) bool {
 	for ; n > 0; n-- {
 		if i += step; p.at(i) == "" || clauseEnds[p[i]] {
@@ -86,7 +90,7 @@ func (p phrase) near(i, step, n int, words map[string]bool) bool {
 	return false
 }
 
-// ends reports whether a clause or a label ends at i.
+// ends reports whether word i ends a clause or a label, or is behind the last word.
 func (p phrase) ends(i int) bool {
 	w := p.at(i)
 	return w == "" || w == ":" || w == "：" || clauseEnds[w]
@@ -106,12 +110,12 @@ func (p phrase) alone(i int) bool {
 	return false
 }
 
-// denied reports whether one of the three words before i takes what is said there
-// back, or makes it a possibility.
+// denied reports whether one of the three words before i is in words, which deny what word i
+// says or make it a possibility.
 func (p phrase) denied(i int, words map[string]bool) bool { return p.before(i, 3, words) }
 
-// settledAfter reports whether what is behind i says that it is settled: "none",
-// "resolved".
+// settledAfter reports whether one of the four words behind i says that the matter is
+// settled: "none", "resolved".
 func (p phrase) settledAfter(i int) bool {
 	return slices.ContainsFunc(p[min(i+1, len(p)):min(i+5, len(p))], func(w string) bool { return settled[w] })
 }
@@ -133,8 +137,9 @@ var triggersBy = sync.OnceValue(func() *[32][32][]string {
 	return &t
 })
 
-// Next returns the offset of the next word that begins like one of a sign, or of the
-// next East Asian or Cyrillic letter; -1 if there is none.
+// Next returns the offset of the next word, from an offset on, that begins like a word of a
+// sign, or of the next East Asian or Cyrillic letter; -1 if there is none. Text before that
+// has no sign.
 func Next(text string, from int) int {
 	by := triggersBy()
 	for i := from; i+1 < len(text); i++ {
@@ -160,7 +165,8 @@ func Next(text string, from int) int {
 // overWords say that what a line names is over.
 var overWords = scan.Set("resolved cleared unblocked lifted longer fixed satisfied done closed landed")
 
-// IsOver reports whether a line says that what it names is over.
+// IsOver reports whether a line says that what it names is over: it is struck through or
+// ticked, or contains a word such as "resolved" that nothing denies.
 func IsOver(line string) bool {
 	if isStruck(line) {
 		return true
@@ -173,7 +179,7 @@ func IsOver(line string) bool {
 	})
 }
 
-// notOver are words before which nothing is over.
+// notOver are words that deny a word of overWords behind them.
 var notOver = scan.Set("not no never n't isn't aren't wasn't yet nothing neither un half partly partially")
 
 // isCondition reports whether a word says that something is to happen first.
@@ -181,21 +187,23 @@ func isCondition(w string) bool {
 	return conditions[w] || w == "before" || w == "if" || w == "till" || w == "waits" || w == "wait"
 }
 
+// isStruck reports whether a line contains strikethrough or a tick.
 func isStruck(line string) bool {
 	return strings.Contains(line, "~~") || strings.Contains(line, "✅") || strings.Contains(line, "[x]") ||
 		strings.Contains(line, "[X]")
 }
 
-// doneStatuses are the values of a status whose record says nothing of now.
+// doneStatuses are the statuses of a record that is done, and so says nothing about now.
 var doneStatuses = scan.Set("completed complete done resolved closed merged shipped passed cancelled superseded")
 
-// isDoneStatus reports whether word i is the status of a record in one line, as nested
-// keys are shown, and says that it is done.
+// isDoneStatus reports whether word i begins "status: done" or the like, which says that a
+// record in one line is done.
 func (p phrase) isDoneStatus(i int) bool {
 	return p[i] == "status" && p.at(i+1) == ":" && doneStatuses[p.at(i+2)]
 }
 
-// IsDenied reports whether what is before a word denies it.
+// IsDenied reports whether one of the last three words of a text, such as "not", denies the
+// word that follows the text.
 func IsDenied(before string) bool {
 	p := phraseOf(before)
 	return p.denied(len(p), denials)

@@ -108,7 +108,7 @@ func (p phrase) saysWaiting(i int) bool {
 	return p[i] == "@" && next == "human" || (p[i] == "valider" || p[i] == "décider") && before == "à"
 }
 
-// asksActor reports whether the person named at i is asked for something.
+// asksActor reports whether the person that word i names is asked for something.
 func (p phrase) asksActor(i int) bool {
 	if p.denied(i, deniesAct) || p.at(i-1) == "per" || p.at(i-2) == "per" {
 		return false
@@ -139,7 +139,8 @@ func (p phrase) asksActor(i int) bool {
 // rulesOf begin what a program does, or is to do.
 var rulesOf = scan.Set("should must would always per")
 
-// asksApproval reports whether the decision or approval named at i is asked for.
+// asksApproval reports whether a person is asked for the decision or approval that word i
+// names; w is this word.
 func (p phrase) asksApproval(i int, w string) bool {
 	if p.denied(i, deniesAct) || p.before(i, 3, rulesOf) {
 		return false
@@ -177,7 +178,8 @@ var (
 	}
 )
 
-// hasLatin reports whether a word of the phrase is one of signs.
+// hasLatin reports whether the phrase contains a sign that nothing denies: a word of signs,
+// followed by one of the words that signs has for it.
 func (p phrase) hasLatin(signs map[string]string) bool {
 	return p.some(func(i int) bool {
 		next, ok := signs[p[i]]
@@ -185,6 +187,8 @@ func (p phrase) hasLatin(signs map[string]string) bool {
 	})
 }
 
+// hasEastern reports whether a line contains one of signs, and nothing in it that cancels
+// them.
 func hasEastern(line string, signs []string) bool {
 	return scan.ContainsAny(line, signs) && !scan.ContainsAny(line, easternDenied)
 }

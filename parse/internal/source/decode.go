@@ -27,8 +27,8 @@ type Decoded struct {
 	shifts   []shift
 }
 
-// A shift says that from offset text on, the file's offset is raw plus the
-// distance; shifts are in order of both.
+// A shift says that offset text of the decoded text is offset raw of the file, and that the
+// two stay equally far apart until the next shift. Shifts are in order of both.
 type shift struct{ text, raw int }
 
 // RawOffset returns the offset in the file of the byte at offset i of the text.
@@ -40,7 +40,7 @@ func (d *Decoded) RawOffset(i int) int {
 	return d.shifts[n-1].raw + i - d.shifts[n-1].text
 }
 
-// RawSpan returns s in offsets of the file.
+// RawSpan returns a span of the text in offsets of the file.
 func (d *Decoded) RawSpan(s Span) Span {
 	if len(d.shifts) > 0 && s.End > 0 {
 		s.Start, s.End = d.RawOffset(s.Start), d.RawOffset(s.End)
@@ -78,7 +78,9 @@ func Decode(raw []byte) *Decoded {
 // A replaced counts the bytes that are read as U+FFFD, and has the offset of the first.
 type replaced struct{ n, first int }
 
-// rewrite makes the text of raw, and notes where it grows shorter or longer.
+// rewrite sets the text to raw without byte order mark, with "\n" line ends and with U+FFFD
+// for bytes that cannot be kept, which it returns. It notes a shift wherever the text gets
+// shorter or longer than raw.
 func (d *Decoded) rewrite(raw []byte) (invalid, nul replaced) {
 	var b strings.Builder
 	b.Grow(len(raw))
@@ -114,6 +116,7 @@ func (d *Decoded) rewrite(raw []byte) (invalid, nul replaced) {
 	return invalid, nul
 }
 
+// report adds a problem of a rule if bytes were replaced, at the first of them.
 func (d *Decoded) report(rule string, r replaced, message string) {
 	if r.n > 0 {
 		d.Problems = append(d.Problems, NewProblem(rule, d.Lines.Span(r.first, r.first+len("\ufffd")), message, r.n))

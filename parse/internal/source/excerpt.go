@@ -20,8 +20,8 @@ type Excerpt struct {
 // maxExcerpt is how many bytes around a place are shown.
 const maxExcerpt = 300
 
-// ExcerptOf finds a span of a file that Parse read. The zero Excerpt is that of a
-// span that is not in the file.
+// ExcerptOf returns the excerpt of span s of a file, whose bytes are raw and which Parse
+// read. It returns the zero Excerpt for a span that is not in the file.
 func ExcerptOf(raw []byte, s Span) Excerpt {
 	if text, ok := decodeUTF16(raw); ok {
 		raw = text
@@ -43,8 +43,8 @@ func ExcerptOf(raw []byte, s Span) Excerpt {
 	}
 }
 
-// lineAround returns where the line that contains an offset starts and ends, without its
-// end mark and the byte order mark.
+// lineAround returns the offsets of the start and end of the line that contains an offset,
+// without its line end and a byte order mark.
 func lineAround(raw []byte, at int) (start, end int) {
 	start = bytes.LastIndexAny(raw[:at], "\r\n") + 1
 	if start == 0 && bytes.HasPrefix(raw, bom) {
@@ -56,6 +56,7 @@ func lineAround(raw []byte, at int) (start, end int) {
 	return start, max(at, start) + end
 }
 
+// head returns a text as a string, cut at its end with "…" if it is longer than maxExcerpt.
 func head(text []byte) string {
 	if len(text) <= maxExcerpt {
 		return string(text)
@@ -63,6 +64,8 @@ func head(text []byte) string {
 	return string(text[:scan.RuneBoundary(text, maxExcerpt)]) + "…"
 }
 
+// tail returns a text as a string, cut at its start with "…" if it is longer than
+// maxExcerpt.
 func tail(text []byte) string {
 	if len(text) <= maxExcerpt {
 		return string(text)

@@ -53,13 +53,14 @@ type Rule struct {
 	Source string
 }
 
-// NewProblem returns a fault found while reading.
+// NewProblem returns a problem found while reading, of the rule of ReadingRules with an ID.
 func NewProblem(rule string, at Span, format string, args ...any) Problem {
 	return ReadingRules[slices.IndexFunc(ReadingRules, func(r Rule) bool { return r.ID == rule })].Problem(at, format,
 		args...)
 }
 
-// Problem returns a problem that breaks the rule.
+// Problem returns a problem that breaks the rule, with its place and a message as
+// fmt.Sprintf makes it.
 func (r Rule) Problem(at Span, format string, args ...any) Problem {
 	return Problem{r.Severity, r.ID, at.Line, fmt.Sprintf(format, args...), at}
 }

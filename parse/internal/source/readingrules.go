@@ -56,7 +56,8 @@ var ReadingRules = []Rule{
 		"Report this bug, with the file if you can share it. Its text is searchable."),
 }
 
-// anyFile returns a rule for files of any format that a file to be written must keep.
+// anyFile returns a rule for files of any format: a warning for a file that is found, an
+// error for one that is about to be written.
 func anyFile(id, about, fix string) Rule { return newRule(id, Warning, Error, about, fix) }
 
 func newRule(id string, severity, strict Severity, about, fix string) Rule {

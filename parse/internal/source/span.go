@@ -18,10 +18,10 @@ type Span struct {
 	Line, EndLine int
 }
 
-// Lines says which line an offset is on.
+// Lines has the offset at which each line of a text starts.
 type Lines []int
 
-// NewLines notes where each line of text starts.
+// NewLines returns where each line of a text starts.
 func NewLines(text string) Lines {
 	starts, at := make(Lines, 0, strings.Count(text, "\n")+1), 0
 	for line := range strings.SplitAfterSeq(text, "\n") {
@@ -31,8 +31,8 @@ func NewLines(text string) Lines {
 	return starts
 }
 
-// Content returns the place of a line's text, without the blanks around it. A line
-// below 1 is the file as a whole.
+// Content returns the place of a line's text, without the blanks around it. For a line below
+// 1, which means the file as a whole, it returns the zero Span.
 func (x Lines) Content(text string, line int) Span {
 	if line < 1 {
 		return Span{}
@@ -48,7 +48,8 @@ func (x Lines) Line(offset int) int {
 	return sort.Search(len(x), func(i int) bool { return x[i] > offset })
 }
 
-// Span covers [start, end) of the text; an empty range is on one line.
+// Span returns [start, end) of the text as a Span with its lines; an empty range is on one
+// line.
 func (x Lines) Span(start, end int) Span {
 	last := max(start, end-1)
 	return Span{Start: start, End: end, Line: x.Line(start), EndLine: x.Line(last)}

@@ -55,7 +55,8 @@ func newFault(parser string, line func() *regexp.Regexp, cause, fix string) yaml
 	return yamlFault{parser, line, cause, fix}
 }
 
-// YAMLCause returns in words what the YAML parser complains of at a line.
+// YAMLCause returns in words the cause of a message of the YAML parser about a line, or the
+// message if no cause is known.
 func YAMLCause(parser, line string) string {
 	for _, f := range yamlFaults {
 		begins := func(message string) bool { return strings.HasPrefix(parser, message) }
@@ -66,7 +67,8 @@ func YAMLCause(parser, line string) string {
 	return parser
 }
 
-// FixOfYAML returns what helps against the cause that a message names, "" if none is known.
+// FixOfYAML returns how to correct the cause that a problem's message names, "" if it names
+// none that is known.
 func FixOfYAML(message string) string {
 	for _, f := range yamlFaults {
 		if strings.Contains(message, ": "+f.cause+";") {

@@ -20,7 +20,8 @@ const (
 	maxShapeItems = 16
 )
 
-// bodyPoints returns the evidence of a section's text.
+// bodyPoints returns the points that a section's text gives to each kind, by what its lines
+// look like: boxes, verbs, paths, questions, commands.
 func bodyPoints(body string) scores {
 	var t scores
 	s := shapeOf(body)
@@ -58,6 +59,7 @@ func bodyPoints(body string) scores {
 	return t
 }
 
+// shapeOf counts what the lines at the beginning of a body look like.
 func shapeOf(body string) bodyShape {
 	var s bodyShape
 	if len(body) > maxShapeBytes {
@@ -92,7 +94,7 @@ func shapeOf(body string) bodyShape {
 // maxProse is how many lines of sentences are looked at.
 const maxProse = 4
 
-// sentence counts the words of a line about work that was done.
+// sentence counts the words of a line that are about work that was done.
 func (s *bodyShape) sentence(line string) {
 	scan.EachWord(line, func(word string) bool {
 		if doneWork[strings.ToLower(word)] {
@@ -106,7 +108,7 @@ func (s *bodyShape) sentence(line string) {
 var doneWork = scan.Set(`completed implemented shipped merged fixed built landed delivered finished migrated
 	refactored deployed released wrote rewrote resurrected closed`)
 
-// item counts one list item.
+// item counts what one list item looks like.
 func (s *bodyShape) item(text string) {
 	s.items++
 	it := ReadItem(Other, text, 0)
@@ -152,6 +154,7 @@ var commandWords = scan.Set(`cd git npm npx pnpm yarn go cargo python python3 pi
 	ansible-playbook systemctl sudo cp mv mkdir rm grep rg sqlite3 psql dotnet swift xcodebuild flutter wrangler
 	vercel claude codex echo head tail ruff mypy tsx deno cmake ctest scp rsync powershell pwsh supabase`)
 
+// isCommand reports whether a line of code begins like a command of a shell.
 func isCommand(line string) bool {
 	line = strings.TrimLeft(line, "$>% ")
 	if strings.HasPrefix(line, "./") || strings.HasPrefix(line, "/") && !strings.HasPrefix(line, "//") {

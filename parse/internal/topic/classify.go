@@ -26,7 +26,7 @@ type headingRead struct {
 // summaries are headings of done work below which a whole handoff can follow.
 var summaries = map[string]bool{"summary": true, "session summary": true}
 
-// asksInBrackets reports whether a part behind the main one asks a person for
+// asksInBrackets reports whether a part of a heading behind the main one asks a person for
 // something, whatever else the heading is about.
 func asksInBrackets(parts []string) bool {
 	return slices.ContainsFunc(parts[min(1, len(parts)):], func(part string) bool {
@@ -34,16 +34,16 @@ func asksInBrackets(parts []string) bool {
 	})
 }
 
-// Of returns what a heading, key or label says by itself, Other if nothing.
+// Of returns the kind that a heading, key or label means by itself, Other if none.
 func Of(head string) Kind {
 	h := headings.read(head)
 	return cmp.Or(h.exact, h.points.decide())
 }
 
-// Exact returns the kind that an alias gives a heading, Other if none does.
+// Exact returns the kind of a heading that is a usual one, Other for any other heading.
 func Exact(head string) Kind { return cmp.Or(headings.read(head).exact, Other) }
 
-// Why returns what in a heading and body decided a kind.
+// Why returns in words what in a heading and body decided that their section is of a kind.
 func Why(head, body string, kind Kind) string {
 	h := headings.read(head)
 	switch {
@@ -81,7 +81,7 @@ func Why(head, body string, kind Kind) string {
 // IsFinished reports whether a heading says that what it names is done.
 func IsFinished(head string) bool { return headings.read(head).finished }
 
-// With returns what a section is about by its heading and its body.
+// With returns the kind of a section by its heading and its body.
 func With(head, body string) Kind {
 	h := headings.read(head)
 	k := h.exact
@@ -99,7 +99,8 @@ func With(head, body string) Kind {
 // maxHeadingText is how much of a heading is read.
 const maxHeadingText = 300
 
-// readHeading reads the terms of a heading.
+// readHeading returns what a heading says by itself: the kind of a usual heading, otherwise
+// the points of its terms for each kind.
 func readHeading(head string) headingRead {
 	if len(head) > maxHeadingText {
 		head = head[:scan.RuneBoundary([]byte(head), maxHeadingText)]
@@ -119,8 +120,8 @@ func readHeading(head string) headingRead {
 	return h
 }
 
-// withoutPaths returns a heading without its words that are paths: their names say
-// nothing of it.
+// withoutPaths returns a heading without its words that are paths, because the names in them
+// do not say what the heading is about.
 func withoutPaths(head string) string {
 	if strings.Count(head, "/") < 2 {
 		return head
@@ -155,7 +156,9 @@ func saysFinished(head string, parts []string) bool {
 	})
 }
 
-// Below returns the kind of a section of a kind that is below one of kind above.
+// Below returns the kind of a section that is below a section of kind above, and that is of
+// kind own by its heading and text. The kind above counts if own is Other, weak or not clear
+// from the heading, unless above is weak itself.
 func Below(above, own Kind, heading string) Kind {
 	exact := Exact(heading)
 	switch {
@@ -179,7 +182,8 @@ func IsClear(head string, k Kind) bool {
 	return h.exact == k || h.points[kindIndex(k)] >= clearPoints
 }
 
-// PassesOn reports whether sections below a heading are about what it says.
+// PassesOn reports whether a heading gives its kind to the sections below it: a usual
+// heading does, unless anything can be below it, as with "Summary".
 func PassesOn(head string) bool {
 	h := headings.read(head)
 	return h.exact != "" && !h.summary

@@ -30,7 +30,8 @@ const maxItemText = 4 << 10
 // askedFor are the kinds whose items are counted as a person would count them.
 var askedFor = SetOf(Next, Blockers, Questions, Human)
 
-// AppendItems appends the list items of a section's body; see parse.ItemsOf.
+// AppendItems appends the list items of a section's body to items, as parse.ItemsOf
+// describes. firstLine is the line of the file on which the body starts.
 func AppendItems(items []Item, kind Kind, heading, body string, firstLine int) []Item {
 	s := itemScan{kind: kind, asked: askedFor[kind], first: len(items), items: items}
 	if s.asked && IsStep(heading) {
@@ -50,7 +51,8 @@ func AppendItems(items []Item, kind Kind, heading, body string, firstLine int) [
 var stepHeading = scan.Pattern(`(?i)^\W*(?:[0-9]{1,2}[.)]\s+\S|(?:\w+\s+)?(?:task|step|item|issue|todo|` +
 	`slice)\s*#?[0-9]+\s*[:.—–-])`)
 
-// IsStep reports whether a heading is itself something to do.
+// IsStep reports whether a heading is itself something to do, as "Task 3: ..." and "1. ..."
+// are.
 func IsStep(heading string) bool {
 	return strings.ContainsAny(heading, "0123456789") && stepHeading().MatchString(heading)
 }
@@ -68,6 +70,8 @@ type itemScan struct {
 	table  tableScan
 }
 
+// line reads the next line of the body, line n of the file: it begins an item, continues the
+// last one, or neither.
 func (s *itemScan) line(line string, n int) {
 	if s.fence.Toggles(line) {
 		s.open = false
@@ -102,6 +106,8 @@ func (s *itemScan) line(line string, n int) {
 	}
 }
 
+// add adds an item. In the kinds of askedFor, an item that says that it is done is moved to
+// Done.
 func (s *itemScan) add(text string, line int) {
 	s.items = append(s.items, ReadItem(s.kind, text, line))
 	if s.asked {
@@ -117,8 +123,8 @@ func (s *itemScan) moveDone(done bool) {
 	}
 }
 
-// saysDone reports whether the element of a list of YAML or JSON says so: "Docs —
-// id: 8; status: done".
+// saysDone reports whether the element of a list of YAML or JSON has the status completed,
+// as "Docs — id: 8; status: done" has.
 func saysDone(text string) bool {
 	i := strings.Index(text, "status: ")
 	if i < 2 || !strings.HasSuffix(text[:i], "; ") && !strings.HasSuffix(text[:i], "— ") {
@@ -128,7 +134,8 @@ func saysDone(text string) bool {
 	return metadata.Status(value) == "completed"
 }
 
-// isPoint reports whether an item is a point of the one before it.
+// isPoint reports whether an item is a point below the item before it, and so part of its
+// text.
 func (s *itemScan) isPoint(line, text string) bool {
 	if !s.asked || len(s.items) == s.first || strings.HasPrefix(text, "[") && checkbox().MatchString(text) {
 		return false
@@ -182,7 +189,8 @@ func (s *itemScan) paragraphs(body string, firstLine int) {
 	s.items = s.items[:s.first+len(found)]
 }
 
-// ReadItem reads the marks an item begins with.
+// ReadItem returns the list item with a text, without the marks that it begins with: box,
+// sign and time. Its priority is read from the text.
 func ReadItem(kind Kind, text string, line int) Item {
 	it := Item{Section: kind, Line: line}
 	if m := checkbox().FindStringSubmatch(text); m != nil {
@@ -226,8 +234,8 @@ func markOf(text string) (mark, rest string) {
 	return "", text
 }
 
-// mayRank reports whether an item can have a priority, by its word or as P0 to P4 at
-// its start.
+// mayRank reports whether the text of an item can state a priority, by that word or as P0 to
+// P4 at its start.
 func mayRank(text string) bool {
 	s := strings.TrimLeft(text, " \t\n\v\f\r*[(")
 	return len(s) > 1 && s[0]|0x20 == 'p' && '0' <= s[1] && s[1] <= '4' ||
@@ -258,8 +266,9 @@ type tableScan struct {
 	main, status int // columns, -1 where there is none
 }
 
-// row returns what a row of a table is about, and whether it says that it is done; ""
-// for its head, its rule and rows that say nothing.
+// row reads a row of a table. It returns the text of the main column, and whether the status
+// column says that it is done. The text is "" for the head, the rule, and rows that say
+// "none".
 func (t *tableScan) row(line string) (text string, done bool) {
 	cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
 	for i := range cells {
@@ -294,6 +303,7 @@ func (t *tableScan) row(line string) (text string, done bool) {
 	return text, done
 }
 
+// head finds the main column and the status column of a table by the names in its head.
 func (t *tableScan) head(cells []string) {
 	t.main, t.status = -1, -1
 	best := len(mainColumns)

@@ -58,8 +58,8 @@ func SetOf(kinds ...Kind) map[Kind]bool {
 	return set
 }
 
-// Named returns the kind of section that a name of one, or a heading, means; ok is
-// false for one that no alias knows.
+// Named returns the kind with a name such as "next", or the kind that a heading means; ok is
+// false if the text is neither a name nor a known heading.
 func Named(heading string) (kind Kind, ok bool) {
 	if k := Kind(strings.ToLower(heading)); slices.Contains(kinds[:], k) {
 		return k, true

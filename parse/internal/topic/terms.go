@@ -16,7 +16,7 @@ type clue struct {
 	points int
 }
 
-// A terminology is the lexicon as it is looked up.
+// A terminology has what each term is worth, by how the term is looked up.
 type terminology struct {
 	whole    map[string][]clue // words and phrases of single blanks
 	stems    map[string][]clue // beginnings of words
@@ -49,8 +49,8 @@ var terms = sync.OnceValue(func() *terminology {
 	return t
 })
 
-// note adds what a term is worth, once for each kind: without their accents the
-// words of several languages are one.
+// note adds to in that a term is worth c. A term counts once for each kind, with the most
+// points: without their accents the words of several languages are one.
 func note(in map[string][]clue, term string, c clue) {
 	for i, old := range in[term] {
 		if old.kind == c.kind {
@@ -69,7 +69,8 @@ const (
 	edgeShare = 5
 )
 
-// phraseAt returns the longest term that words begin with, and how many words it has.
+// phraseAt returns what the longest term is worth that words begin with, and how many words
+// it has; nil and 0 if there is none.
 func phraseAt(words []string) ([]clue, int) {
 	t := terms()
 	for n := min(len(words), maxPhrase); n > 0; n-- {
@@ -89,8 +90,9 @@ func phraseAt(words []string) ([]clue, int) {
 	return nil, 0
 }
 
-// eachTerm finds the terms of a zone, and what share of their points they are
-// worth there, in percent.
+// eachTerm calls found for each term of a zone, which is a part of a heading, with what it
+// is worth for kinds and the share of these points that counts there, in percent. share is
+// that of the zone.
 func eachTerm(zone string, share int, found func(term string, clues []clue, share int)) {
 	words := strings.FieldsFunc(zone, func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune(",.;!?\"()[]", r)
@@ -116,8 +118,8 @@ func eachTerm(zone string, share int, found func(term string, clues []clue, shar
 	}
 }
 
-// eachUnspaced finds the terms in a zone of a script without spaces; of those that
-// start at one sign the longest counts.
+// eachUnspaced does what eachTerm does, for the terms of scripts without spaces. Of those
+// that start at one character the longest counts.
 func eachUnspaced(zone string, share int, found func(term string, clues []clue, share int)) {
 	runes := []rune(zone)
 	for i := 0; i < len(runes); {
@@ -145,7 +147,8 @@ func eachUnspaced(zone string, share int, found func(term string, clues []clue, 
 var prepositions = scan.FoldedSet(`for of from before after beyond in by with per pour de du des para do da für von
 	för av från di del della`)
 
-// zonePoints returns the points of the terms of one zone.
+// zonePoints returns the points that the terms of a zone give to each kind; share is what
+// they count, in percent.
 func zonePoints(zone string, share int) scores {
 	var t scores
 	eachTerm(zone, share, func(_ string, clues []clue, share int) {
@@ -156,8 +159,8 @@ func zonePoints(zone string, share int) scores {
 	return t
 }
 
-// zoneShare returns what the terms of part i of a heading count, behind parts with some
-// points.
+// zoneShare returns what the terms of part i of a heading count, in percent. before has the
+// points of the parts before it.
 func zoneShare(i int, before scores) int {
 	switch {
 	case i == 0:

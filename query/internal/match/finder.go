@@ -18,13 +18,15 @@ type finder struct {
 	longest int            // tokens
 }
 
-// A spelling is one way to write a part of what is searched.
+// A spelling is one form of one part of what is searched, as tokens.
 type spelling struct {
 	part, form int
 	before     []int  // the ids of the tokens before the last
 	beginning  string // of the last token, if that is open
 }
 
+// newFinder returns a finder for the forms of some parts. The only form of a part without
+// forms is its text.
 func newFinder(parts []Spec) *finder {
 	f := &finder{ids: map[string]int{}, ends: make([][]*spelling, 1), longest: 1}
 	for i, part := range parts {
@@ -41,6 +43,8 @@ func newFinder(parts []Spec) *finder {
 	return f
 }
 
+// add adds a spelling by its tokens. If open is set, the last token may be the beginning of
+// a longer one in the text.
 func (f *finder) add(s *spelling, tokens []text.Token, open bool) {
 	f.longest = max(f.longest, len(tokens))
 	last := len(tokens) - 1
@@ -56,6 +60,7 @@ func (f *finder) add(s *spelling, tokens []text.Token, open bool) {
 	f.ends[id] = append(f.ends[id], s)
 }
 
+// id returns the number of a token, a new one for a token that has none.
 func (f *finder) id(token string) int {
 	id, ok := f.ids[token]
 	if !ok {
@@ -68,20 +73,21 @@ func (f *finder) id(token string) int {
 	return id
 }
 
-// shapeOf returns a number below 1<<14 for the outer bytes and the length of a token. Few
-// words of a text have that of a word which is looked for.
+// shapeOf returns a number below 1<<14 that is made of the outer bytes and the length of a
+// token. Few tokens of a text have the same shape as one that is searched.
 func shapeOf(first, last byte, length int) uint {
 	return uint(first&31)<<9 | uint(last&31)<<4 | uint(min(length, 15))
 }
 
-// hasShape reports whether a token of the spellings may be one with these outer bytes and
-// of this length.
+// hasShape reports whether a token with these outer bytes and this length may be one of the
+// spellings' tokens.
 func (f *finder) hasShape(first, last byte, length int) bool {
 	shape := shapeOf(first, last, length)
 	return f.shapes[shape>>6]>>(shape&63)&1 != 0
 }
 
-// occurrence is where a spelling is: bytes, and tokens counted from 0.
+// An occurrence is where a spelling is in a text: in bytes, from start to end, and in tokens
+// counted from 0, from first to last.
 type occurrence struct{ start, end, first, last int }
 
 // each calls found for each spelling in a text, and returns how many tokens the
@@ -114,10 +120,13 @@ func (f *finder) each(body string, found func(*spelling, occurrence)) (tokens in
 	}
 }
 
-// A seenToken is one of the last tokens that have an id, which are a ring by their number.
+// A seenToken is a token of the text that has an id. The last of them are kept in a ring, at
+// index n modulo its length; n counts the tokens of the text.
 type seenToken struct{ n, id, start int }
 
-// check calls found if the tokens before one that ends a spelling are its others.
+// check calls found if the tokens before token last, which is known to end the spelling, are
+// the other tokens of the spelling. recent has the last tokens; end is the offset behind
+// token last.
 func (s *spelling) check(recent []seenToken, last, end int, found func(*spelling, occurrence)) {
 	p := occurrence{end: end, first: last - len(s.before), last: last}
 	for i, id := range s.before {
@@ -130,8 +139,8 @@ func (s *spelling) check(recent []seenToken, last, end int, found func(*spelling
 	found(s, p)
 }
 
-// nearMatcher finds words; of several parts only where they are so near that
-// at most distance tokens lie between.
+// nearMatcher returns a matcher for words. Several parts match only if at most distance
+// tokens lie between them.
 func nearMatcher(parts []Spec, distance int) *Matcher {
 	finder := newFinder(parts)
 	find := func(body string) [][2]int {
@@ -150,9 +159,9 @@ func nearMatcher(parts []Spec, distance int) *Matcher {
 	return &Matcher{Find: find, Has: func(body string) bool { return len(find(body)) > 0 }}
 }
 
-// keepNear returns the occurrences that have one of every other part within distance, in
-// the sense of FTS5: from the end of the first part to the start of the last no more
-// than that many tokens.
+// keepNear returns for each part its occurrences that have one of every other part within
+// distance, in the sense of FTS5: from the end of the first part to the start of the last no
+// more than that many tokens.
 func keepNear(found [][]occurrence, distance int) [][]occurrence {
 	kept := make([][]occurrence, len(found))
 	at := make([]int, len(found))
@@ -178,7 +187,8 @@ func keepNear(found [][]occurrence, distance int) [][]occurrence {
 	}
 }
 
-// spansOf sorts places and leaves out those that begin inside another.
+// spansOf returns the byte ranges of all occurrences in order, without those that begin
+// inside another.
 func spansOf(found [][]occurrence) [][2]int {
 	places := slices.Concat(found...)
 	slices.SortFunc(places, func(a, b occurrence) int { return cmp.Or(a.start-b.start, b.end-a.end) })

@@ -20,8 +20,8 @@ type Function struct {
 	Func  func(args []any) (any, error)
 }
 
-// Functions returns the functions the index must give SQLite, as deterministic ones,
-// before it runs a plan.
+// Functions returns the functions that the index must register with SQLite, as deterministic
+// ones, before it runs a plan.
 func Functions() []Function {
 	return []Function{
 		{"handex_text", -1, textFunction},
@@ -35,6 +35,8 @@ func Functions() []Function {
 	}
 }
 
+// stringArg returns an argument of a function as a string, "" if it is neither text nor a
+// blob.
 func stringArg(arg any) string {
 	switch v := arg.(type) {
 	case string:
@@ -45,6 +47,7 @@ func stringArg(arg any) string {
 	return ""
 }
 
+// truth returns a boolean as SQLite represents it, 1 or 0.
 func truth(ok bool) (any, error) {
 	if ok {
 		return int64(1), nil
@@ -54,7 +57,8 @@ func truth(ok bool) (any, error) {
 
 var matchers = cache[Spec, *Matcher]{compile: Spec.Compile}
 
-// textFunction implements handex_text(spec, text...): whether a text matches.
+// textFunction implements handex_text(spec, text...): whether one of the texts matches a
+// Spec, which is in JSON.
 func textFunction(args []any) (any, error) {
 	if len(args) == 0 {
 		return truth(false)
@@ -70,13 +74,13 @@ func textFunction(args []any) (any, error) {
 
 var values = cache[Value, func(string) bool]{compile: Value.compile}
 
-// valueFunction implements handex_value(spec, value): whether a value is the one asked
-// for.
+// valueFunction implements handex_value(spec, value): whether a value satisfies a Value,
+// which is in JSON.
 func valueFunction(args []any) (any, error) {
 	return truth(values.get(stringArg(args[0]))(stringArg(args[1])))
 }
 
-// baseFunction implements handex_base(path): its last part.
+// baseFunction implements handex_base(path): the last element of a path.
 func baseFunction(args []any) (any, error) {
 	path := strings.TrimRight(stringArg(args[0]), `/\`)
 	return path[strings.LastIndexAny(path, `/\`)+1:], nil
@@ -90,13 +94,13 @@ var nothing = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^` + space + `(` + none + `)?` + space + `$`)
 })
 
-// givenFunction implements handex_given(text): whether it says more than "none".
+// givenFunction implements handex_given(text): whether a text says more than "none".
 func givenFunction(args []any) (any, error) {
 	return truth(!nothing().MatchString(stringArg(args[0])))
 }
 
-// rarityFunction implements handex_rarity(matches, all): the weight of a word that so
-// many of all handoffs contain, as in BM25.
+// rarityFunction implements handex_rarity(matches, all): the weight, as in BM25, of a word
+// that so many (matches) of all handoffs contain.
 func rarityFunction(args []any) (any, error) {
 	n, _ := args[0].(int64)
 	all, _ := args[1].(int64)
@@ -131,7 +135,9 @@ func sectionFunction(args []any) (any, error) {
 	return sectionText(stringArg(args[0]), pieces, rest), err
 }
 
-// sectionText cuts pieces off the columns in turn and joins those wanted.
+// sectionText returns the text of the sections whose heading has a slug. pieces describes
+// the parts of all sections in order, by column and length; rest has the text of each
+// column, from which the parts are cut in turn.
 func sectionText(slug string, pieces [][]any, rest map[string]string) string {
 	var b strings.Builder
 	wanted := false
@@ -152,12 +158,14 @@ func sectionText(slug string, pieces [][]any, rest map[string]string) string {
 	return b.String()
 }
 
+// whole returns a number that was decoded from JSON as an int, 0 for any other value.
 func whole(v any) int {
 	f, _ := v.(float64)
 	return int(f)
 }
 
-// cut cuts n bytes and the newline behind them off a column.
+// cut removes the first n bytes and the newline behind them from a column, and returns the
+// bytes.
 func cut(rest map[string]string, name string, n int) string {
 	s := rest[name]
 	n = min(max(n, 0), len(s))
@@ -165,7 +173,8 @@ func cut(rest map[string]string, name string, n int) string {
 	return s[:n]
 }
 
-// slugOf returns a heading as sec.<slug> names it.
+// slugOf returns a heading in lower case with "-" between its words, which is how sec.<slug>
+// names it.
 func slugOf(heading string) string {
 	words := strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)

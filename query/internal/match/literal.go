@@ -8,8 +8,9 @@ import (
 	"github.com/OWNER/handex/query/internal/text"
 )
 
-// literalMatcher finds text as it is written, runs of white space being equal. A
-// phrase begins and ends at the ends of words; contains does not care.
+// literalMatcher returns a matcher for text as it is written, in which runs of white space
+// are equal. A match of a phrase begins and ends at the ends of words; one of kind Contains
+// need not.
 func literalMatcher(s Spec) *Matcher {
 	lit := newLiteral(s)
 	return &Matcher{
@@ -42,6 +43,7 @@ type literal struct {
 	bytes       byteSearch
 }
 
+// newLiteral returns the text of a spec as a pattern of characters.
 func newLiteral(s Spec) *literal {
 	l := &literal{fold: s.Fold}
 	for _, r := range s.Text {
@@ -64,8 +66,8 @@ func newLiteral(s Spec) *literal {
 	return l
 }
 
-// step returns how many characters of the pattern the text ends with behind c,
-// where it ended with k of them before.
+// step returns how many characters of the pattern the text up to c ends with, if it ended
+// with k of them before c.
 func (l *literal) step(k int, c rune) int {
 	for k > 0 && c != l.pattern[k] {
 		k = l.fail[k-1]
@@ -76,7 +78,8 @@ func (l *literal) step(k int, c rune) int {
 	return k
 }
 
-// char returns r as it is compared.
+// char returns r in the form in which characters are compared: white space as a space, and
+// small letters if case is ignored.
 func (l *literal) char(r rune) rune {
 	switch {
 	case unicode.IsSpace(r):
@@ -95,7 +98,8 @@ func (l *literal) char(r rune) rune {
 	return r // the Kelvin sign is no k: so ASCII can be compared by bytes
 }
 
-// next finds the first match that begins at or behind from; -1 if none.
+// next returns the first match that begins at offset from or behind it, -1 if there is none.
+// c is kept from one call to the next on the same body.
 func (l *literal) next(body string, from int, c *cursor) (start, end int) {
 	for l.bytes.pattern != "" {
 		at := l.bytes.index(body, from, c)
@@ -111,7 +115,8 @@ func (l *literal) next(body string, from int, c *cursor) (start, end int) {
 	return l.nextByRune(body, from)
 }
 
-// nextByRune is like next, for any pattern.
+// nextByRune returns what next does, for any pattern, by comparing characters instead of
+// bytes.
 func (l *literal) nextByRune(body string, from int) (start, end int) {
 	n := len(l.pattern)
 	if n == 0 {
@@ -141,7 +146,7 @@ func (l *literal) nextByRune(body string, from int) (start, end int) {
 	return -1, -1
 }
 
-// bounded reports whether the match is between ends of words, as far as the
+// bounded reports whether a match begins and ends at the ends of words, as far as the
 // pattern requires it.
 func (l *literal) bounded(body string, start, end int) bool {
 	after, _ := utf8.DecodeRuneInString(body[end:])
@@ -164,8 +169,9 @@ type byteSearch struct {
 // first.
 const common = "QZXJqzjKVYUWGx#@~$&HPBFMLDCNORISTEAkvbywgpfmu0123456789_/.-,cdhlrsnioat e"
 
-// newByteSearch returns a search for the patterns that can be compared byte by byte:
-// without white space, and, to fold, of ASCII or of letters that have no case.
+// newByteSearch returns a search for a pattern that can be compared byte by byte: one
+// without white space and, if case is ignored, of ASCII or of letters that have no case. For
+// any other pattern it returns the zero byteSearch.
 func newByteSearch(pattern string, fold bool) byteSearch {
 	for _, r := range pattern {
 		hasCase := r >= utf8.RuneSelf && (unicode.ToLower(r) != r || unicode.ToUpper(r) != r)
@@ -199,9 +205,9 @@ type cursor struct {
 
 func newCursor() *cursor { return &cursor{rare: [2]int{-1, -1}} }
 
-// index finds the pattern at or behind from, -1 if it is not there. On texts
-// that make it compare too much it gives up, with c.given, at the place it
-// returns.
+// index returns the offset of the pattern in body, at from or behind it, -1 if it is not
+// there. On texts that make it compare too much it gives up: it sets c.given and returns the
+// offset up to which there is no match.
 func (b *byteSearch) index(body string, from int, c *cursor) int {
 	if !b.fold {
 		if i := strings.Index(body[from:], b.pattern); i >= 0 {
@@ -224,7 +230,9 @@ func (b *byteSearch) index(body string, from int, c *cursor) int {
 	return from
 }
 
-// candidate returns the next place where the rare byte is at its place.
+// candidate returns the next offset where the pattern can be, because the rarest byte of it
+// is at its place there. If there is none, the offset is too near to the end of body for a
+// match.
 func (b *byteSearch) candidate(body string, from int, c *cursor) int {
 	p := from + b.rare
 	for i, char := range b.cases {
@@ -242,7 +250,7 @@ func (b *byteSearch) candidate(body string, from int, c *cursor) int {
 	return min(c.rare[0], c.rare[1]) - b.rare
 }
 
-// common counts the bytes body and pattern begin alike with.
+// common returns how many bytes of the pattern body begins with, ignoring case.
 func (b *byteSearch) common(body string) int {
 	for i := range len(b.pattern) {
 		c := body[i]

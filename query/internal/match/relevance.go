@@ -43,8 +43,9 @@ type Ranking struct {
 
 var rankers = cache[Ranking, *ranker]{compile: newRanker}
 
-// relevanceFunction implements handex_relevance(ranking, column...), the columns being
-// SearchedColumns. ParseRelevance reads the result.
+// relevanceFunction implements handex_relevance(ranking, column...): how well a text in the
+// columns SearchedColumns matches a Ranking, which is in JSON. ParseRelevance reads the
+// result.
 func relevanceFunction(args []any) (any, error) {
 	if len(args) == 0 {
 		return "", nil
@@ -59,14 +60,14 @@ func relevanceFunction(args []any) (any, error) {
 	return fmt.Sprintf("%.6f %s %d", t.score(), t.held(), hashOf(strings.ToLower(name))), nil
 }
 
-// Relevance is how well a text matches.
+// Relevance is how well a text matches a Ranking.
 type Relevance struct {
 	Score float64 // higher is better
 	Held  string  // the numbers of the words that it has, with commas between
 	Name  int64   // the hash of what its file and its project are called
 }
 
-// ParseRelevance reads what handex_relevance wrote.
+// ParseRelevance returns the Relevance in a result of handex_relevance.
 func ParseRelevance(text string) (r Relevance) {
 	score, rest, _ := strings.Cut(text, " ")
 	held, name, _ := strings.Cut(rest, " ")
@@ -76,7 +77,7 @@ func ParseRelevance(text string) (r Relevance) {
 	return r
 }
 
-// A ranker knows the words that are ranked by.
+// A ranker is a Ranking in the form in which texts are searched for its words.
 type ranker struct {
 	words    int
 	weights  []float64 // of the words
@@ -86,6 +87,7 @@ type ranker struct {
 	literals map[int]*Matcher // of the words that are found as text: they are no tokens of the index
 }
 
+// newRanker returns the ranker of a ranking.
 func newRanker(ranking Ranking) *ranker {
 	words := ranking.Words
 	r := &ranker{words: len(words), weights: make([]float64, len(words)), literals: map[int]*Matcher{}}
@@ -101,7 +103,8 @@ func newRanker(ranking Ranking) *ranker {
 	return r
 }
 
-// setMeant decides which words are meant: all but stop words, unless there are no others.
+// setMeant decides which words a text must contain to have them all: all but stop words,
+// unless there are no others. It also notes whether these are few.
 func (r *ranker) setMeant(words []Spec) {
 	r.meant = make([]bool, len(words))
 	n := 0
@@ -119,7 +122,7 @@ func (r *ranker) setMeant(words []Spec) {
 	r.few = n <= fewWords
 }
 
-// A tally is what was found in one text.
+// A tally counts the words that a ranker finds in one text.
 type tally struct {
 	*ranker
 	counts  []float64 // how often each word is there, by the weight of forms and columns
@@ -129,10 +132,10 @@ type tally struct {
 	places  []wordPlace
 }
 
-// A wordPlace is an occurrence of a word in the column at hand, in bytes.
+// A wordPlace is a word and its offset in the column that is being read.
 type wordPlace struct{ at, word int }
 
-// column reads the text of the nth text column.
+// column counts the words in body, which is column n of SearchedColumns.
 func (t *tally) column(body string, n int) {
 	if body == "" {
 		return
@@ -164,13 +167,14 @@ func (t *tally) column(body string, n int) {
 	t.wide = max(t.wide, t.best(wideLength))
 }
 
+// found counts a word that is at an offset of the column, with a weight.
 func (t *tally) found(word, at int, weight float64) {
 	t.counts[word] += weight
 	t.places = append(t.places, wordPlace{at, word})
 }
 
-// best returns the weight of the words in the best stretch of the column of so many
-// bytes.
+// best returns the highest total weight of the words within any stretch of the column that
+// is length bytes long. A word counts once.
 func (t *tally) best(length int) float64 {
 	inside := make([]int, t.words) // how often each word is in the stretch
 	best, sum, first := 0.0, 0.0, 0
@@ -190,7 +194,8 @@ func (t *tally) best(length int) float64 {
 	return best
 }
 
-// score returns how well the text matches.
+// score returns how well the text matches: the BM25 of its words, the weights of its best
+// passages, and more if there are few words and it contains them all.
 func (t *tally) score() float64 {
 	long := saturation * float64(t.length) / ordinaryLength
 	score, best, all := passageWeight*t.passage+wideWeight*t.wide, 0.0, t.few

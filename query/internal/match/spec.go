@@ -40,7 +40,8 @@ type Spec struct {
 	Distance int      `json:"distance,omitempty"`
 }
 
-// JSON writes a spec as the functions inside SQLite read it.
+// JSON returns a spec, such as a Spec, Value or Ranking, in the form in which the functions
+// inside SQLite read it.
 func JSON(spec any) string {
 	b, err := json.Marshal(spec)
 	if err != nil {
@@ -49,8 +50,8 @@ func JSON(spec any) string {
 	return string(b)
 }
 
-// cache keeps what specs were compiled to, a few at a time: a query needs the
-// same one for every row, and a server many over its life.
+// A cache keeps what specs were compiled to, a few at a time: a query needs the same spec
+// for every row, and a server many over its life.
 type cache[S, T any] struct {
 	mu      sync.Mutex
 	entries map[string]T
@@ -59,7 +60,8 @@ type cache[S, T any] struct {
 
 const cacheSize = 256
 
-// get compiles a spec in JSON. One that is no JSON is as an empty one.
+// get returns what a spec in JSON compiles to. One that is no JSON is compiled as an empty
+// one.
 func (c *cache[S, T]) get(spec string) T {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,14 +80,14 @@ func (c *cache[S, T]) get(spec string) T {
 	return v
 }
 
-// A Matcher finds the ranges of bytes of a text that match, in order, none
-// overlapping, and reports whether there are any.
+// A Matcher finds the byte ranges of a text that match, in order and without overlaps
+// (Find), and reports whether there are any (Has).
 type Matcher struct {
 	Find func(text string) [][2]int
 	Has  func(text string) bool
 }
 
-// Compile makes the matcher of a spec.
+// Compile returns the matcher of a spec; that of an unknown kind matches nothing.
 func (s Spec) Compile() *Matcher {
 	switch s.Kind {
 	case Regex:
@@ -109,7 +111,8 @@ func (s Spec) Compile() *Matcher {
 // never matches no text.
 var never = &Matcher{Find: func(string) [][2]int { return nil }, Has: func(string) bool { return false }}
 
-// CompileRegex reads a regular expression; ^ and $ are the ends of lines.
+// CompileRegex compiles a regular expression in which ^ and $ are the ends of lines. If fold
+// is set, case is ignored.
 func CompileRegex(pattern string, fold bool) (*regexp.Regexp, error) {
 	flags := "(?m)"
 	if fold {
@@ -118,6 +121,8 @@ func CompileRegex(pattern string, fold bool) (*regexp.Regexp, error) {
 	return regexp.Compile(flags + pattern)
 }
 
+// regexMatcher returns a matcher for a regular expression. Its Find leaves out empty
+// matches.
 func regexMatcher(s Spec) *Matcher {
 	re, err := CompileRegex(s.Text, s.Fold)
 	if err != nil { // refused by query.Parse
@@ -138,8 +143,9 @@ func regexMatcher(s Spec) *Matcher {
 	}}
 }
 
-// mustHave finds bytes without which the pattern cannot match: most texts are
-// refused by them. k and s are equal to two letters that are not of ASCII. A
+// mustHave returns a search for bytes that every match of a pattern contains, so that most
+// texts are refused quickly; the zero byteSearch if there are none. The letters k and s are
+// equal to two letters that are not of ASCII, and so are left out if case is ignored. A
 // pattern may itself say, anywhere, that case is ignored: a(?i:b).
 func mustHave(s Spec) byteSearch {
 	literals := RequiredLiterals(s.Text)
@@ -165,6 +171,7 @@ func RequiredLiterals(pattern string) []string {
 	return slices.Compact(list)
 }
 
+// literalsOf returns the texts that every match of a regular expression contains.
 func literalsOf(re *syntax.Regexp) (list []string) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -194,7 +201,7 @@ const (
 	OpRegex Op = "regex"
 )
 
-// Value says which values of a field are meant. It travels to the functions
+// A Value is a comparison that a value of a field must satisfy. It travels to the functions
 // inside SQLite as JSON.
 type Value struct {
 	Op     Op     `json:"op"`
@@ -204,9 +211,10 @@ type Value struct {
 	Fold   bool   `json:"fold,omitempty"` // of a regular expression: ignore case
 }
 
-// Holds reports whether a value is meant.
+// Holds reports whether a value satisfies the comparison.
 func (s Value) Holds(value string) bool { return s.compile()(value) }
 
+// compile returns a function that reports whether a value satisfies the comparison.
 func (s Value) compile() func(string) bool {
 	switch s.Op {
 	case OpRegex:

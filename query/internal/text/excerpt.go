@@ -80,5 +80,6 @@ func shown(r rune) rune {
 	return r
 }
 
-// Printable replaces the characters of s that are not safe to print.
+// Printable returns s with a replacement for each character that is not safe to print, such
+// as control characters.
 func Printable(s string) string { return strings.Map(shown, s) }

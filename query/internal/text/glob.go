@@ -10,13 +10,13 @@ import (
 // other it is a letter, so C:\new survives.
 const escapable = `()"-!:*?|/\,=<>{} `
 
-// IsEscape reports whether s begins with a backslash that takes the meaning
-// from the next character.
+// IsEscape reports whether s begins with an escape: a backslash and one of the characters
+// that may follow it, which then has no meaning of its own.
 func IsEscape(s string) bool {
 	return len(s) > 1 && s[0] == '\\' && strings.IndexByte(escapable, s[1]) >= 0
 }
 
-// Unescape removes the backslashes that took meaning from a character.
+// Unescape returns a text without the backslashes of its escapes.
 func Unescape(raw string) string {
 	var b strings.Builder
 	for i := 0; i < len(raw); i++ {
@@ -28,10 +28,11 @@ func Unescape(raw string) string {
 	return b.String()
 }
 
-// Escape returns a text with a backslash before each character that could have a
-// meaning.
+// Escape returns a text with a backslash before each character that could have a meaning in
+// a query.
 func Escape(s string) string { return escape(s, escapable) }
 
+// escape returns s with a backslash before each byte that is one of signs.
 func escape(s, signs string) string {
 	var b strings.Builder
 	for i := range len(s) {
@@ -43,8 +44,8 @@ func escape(s, signs string) string {
 	return b.String()
 }
 
-// A glob is a pattern with the wildcards * and ?, which a backslash makes
-// characters; before what is no wildcard none is needed.
+// A glob is a pattern with the wildcards * and ?. A backslash makes an ordinary
+// character of a wildcard; other characters need none.
 
 // IsGlob reports whether raw contains a wildcard without a backslash before it.
 func IsGlob(raw string) bool {
@@ -59,8 +60,8 @@ func IsGlob(raw string) bool {
 	return false
 }
 
-// ReadGlob returns a glob as it was typed with the backslashes removed that it
-// does not need.
+// ReadGlob returns a glob for GlobMatcher from one that was typed in a query: it removes the
+// backslashes that only the query needs.
 func ReadGlob(raw string) string {
 	var b strings.Builder
 	for i := 0; i < len(raw); i++ {
@@ -76,7 +77,8 @@ func ReadGlob(raw string) string {
 	return b.String()
 }
 
-// WriteGlob returns a glob as it is to be typed.
+// WriteGlob returns a glob as it is typed in a query, with a backslash before each character
+// that has a meaning there.
 func WriteGlob(pattern string) string {
 	var b strings.Builder
 	for i := 0; i < len(pattern); i++ {
@@ -90,11 +92,12 @@ func WriteGlob(pattern string) string {
 	return b.String()
 }
 
-// EscapeGlob makes text a glob that matches just it.
+// EscapeGlob returns a glob that matches exactly the text s.
 func EscapeGlob(s string) string { return escape(s, `\*?`) }
 
-// GlobMatcher compiles a glob. Case is ignored. In paths * and ? stop at a
-// slash and ** does not, and the glob may match a trailing part.
+// GlobMatcher returns a function that reports whether a text matches a glob. Case is
+// ignored. If path is set, * and ? stop at a slash and ** does not, and the glob may match a
+// trailing part of a path.
 func GlobMatcher(pattern string, path bool) func(string) bool {
 	re, err := regexp.Compile(globRegex(pattern, path))
 	if err != nil { // every piece is quoted
@@ -103,6 +106,7 @@ func GlobMatcher(pattern string, path bool) func(string) bool {
 	return re.MatchString
 }
 
+// globRegex returns a glob as a regular expression. path is that of GlobMatcher.
 func globRegex(pattern string, path bool) string {
 	one, many := ".", ".*"
 	var b strings.Builder

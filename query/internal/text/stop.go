@@ -22,6 +22,6 @@ var stopWords = sync.OnceValue(func() map[string]bool {
 	return set
 })
 
-// IsStopWord reports whether a word, in any case, is an English one that texts on every
-// subject have.
+// IsStopWord reports whether a word, in any case, is an English word that texts on every
+// subject contain, such as "the".
 func IsStopWord(word string) bool { return stopWords()[strings.ToLower(word)] }

@@ -37,8 +37,8 @@ func Suggest(typed string, names []string) []string {
 	return near[:min(len(near), maxSuggestions)]
 }
 
-// Distance returns the optimal string alignment distance: insert, delete, replace and
-// swap of neighbours cost one each. One above limit may be returned as limit+1.
+// Distance returns the optimal string alignment distance of a and b: insert, delete, replace
+// and swap of neighbours cost one each. A distance above limit may be returned as limit+1.
 func Distance[T byte | rune](a, b []T, limit int) int {
 	if d := len(a) - len(b); d > limit || -d > limit {
 		return limit + 1

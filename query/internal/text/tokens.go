@@ -13,7 +13,7 @@ import (
 
 //go:generate go test -run TestSeparators -update
 
-// IsToken reports whether the index makes r part of a word.
+// IsToken reports whether r is part of a word in the full-text index, and so no separator.
 func IsToken(r rune) bool {
 	if r < utf8.RuneSelf {
 		return asciiFold[r] != 0
@@ -25,22 +25,24 @@ func IsToken(r rune) bool {
 	return (i%2 == 1) == found
 }
 
-// HasToken reports whether the index finds a word in s; what has none must be
-// looked for in the text itself.
+// HasToken reports whether s contains a word for the full-text index. If not, s can only be
+// found by looking at the texts themselves.
 func HasToken(s string) bool { return strings.IndexFunc(s, IsToken) >= 0 }
 
-// EndsInToken reports whether s ends inside a word or at its end: a mark behind
-// a sign is part of none.
+// EndsInToken reports whether s ends with a character of a word. Combining marks at its end
+// count as part of the character before them.
 func EndsInToken(s string) bool {
 	s = strings.TrimRightFunc(s, isDiacritic)
 	r, _ := utf8.DecodeLastRuneInString(s)
 	return s != "" && IsToken(r)
 }
 
-// InWord reports whether a word of the index goes on with r.
+// InWord reports whether r continues a word of the full-text index, as a character of it or
+// as a combining mark.
 func InWord(r rune) bool { return IsToken(r) || isDiacritic(r) }
 
-// isDiacritic reports whether the index passes over r inside a word.
+// isDiacritic reports whether r is a combining mark, which the full-text index leaves out of
+// a word.
 func isDiacritic(r rune) bool {
 	const first, second = 0x08029FDF, 0x000361F8 // from U+0300, from U+0320
 	switch {
@@ -73,7 +75,8 @@ var plainLetters = sync.OnceValue(func() map[rune]rune {
 	return plain
 })
 
-// foldRune returns r as the index keeps it in a word; 0 for a mark it passes over.
+// foldRune returns r as the full-text index has it in a word, in lower case and without
+// accents; 0 for a combining mark, which the index leaves out.
 func foldRune(r rune) rune {
 	if isDiacritic(r) {
 		return 0
@@ -85,9 +88,8 @@ func foldRune(r rune) rune {
 	return r
 }
 
-// isSafe reports whether this package and the index surely fold r alike. They
-// do not for scripts that gained small or capital letters after SQLite's
-// tables were made.
+// isSafe reports whether this package and the full-text index surely fold r alike. They do
+// not for scripts that gained small or capital letters after SQLite's tables were made.
 func isSafe(r rune) bool {
 	switch {
 	case r < 0x250, r >= 0x386 && r < 0x528, r >= 0x1E00 && r < 0x2000:
@@ -116,8 +118,9 @@ var asciiFold = func() (table [256]byte) {
 
 const notASCII = 0xFF
 
-// NextToken finds the first word of text at or behind from; start is len(text)
-// if there is none. Folded is the word as the index keeps it, written over buf.
+// NextToken returns where the first word of text at offset from or behind it starts and
+// ends; start is len(text) if there is none. folded is the word as the full-text index has
+// it, written over buf.
 func NextToken(text string, from int, buf []byte) (start, end int, folded []byte) {
 	for start = from; start < len(text); {
 		size := 1
@@ -164,7 +167,7 @@ type Token struct {
 	Dense bool
 }
 
-// Tokens splits text into the words of the index.
+// Tokens returns the words of text as the full-text index splits it.
 func Tokens(text string) []Token {
 	var list []Token
 	for at := 0; ; {
