@@ -81,6 +81,7 @@ func ratioText(r float64) string {
 	return fmt.Sprintf("%.2fx", r)
 }
 
+// timeText returns a time in seconds or milliseconds, as text.
 func timeText(d time.Duration) string {
 	if d >= time.Second {
 		return fmt.Sprintf("%.2f s", d.Seconds())

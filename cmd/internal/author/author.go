@@ -120,6 +120,7 @@ func (e Env) archive(at Location, path string) (kept bool) {
 	return err == nil
 }
 
+// note writes a line for the person that begins with "note: ".
 func (e Env) note(text string) { e.Say("note: " + text) }
 
 // open opens the root of a location, so that files below it can be written. The folder of

@@ -46,6 +46,8 @@ func (e Env) Migrate(dir string, dryRun bool) (m Migration, err error) {
 	return m, m.move(root)
 }
 
+// from returns the path of a file in the old folder, and to the one in the new folder,
+// relative to the folder that contains both.
 func (m *Migration) from(name string) string { return filepath.Join(filepath.Base(m.From), name) }
 func (m *Migration) to(name string) string   { return filepath.Join(filepath.Base(m.To), name) }
 

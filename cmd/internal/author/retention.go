@@ -93,6 +93,7 @@ func (h *Handoff) SayRemoved(what string) {
 	}
 }
 
+// path returns the absolute path of the handoff with a file name.
 func (s series) path(name string) string { return s.folder.Path(filepath.Join(s.at.Folder, name)) }
 
 // tidy makes the link lead to the file that was written, removes the oldest handoffs that

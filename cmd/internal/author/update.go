@@ -29,8 +29,8 @@ func (k *Keys) add(key string, values []string, plain []bool) {
 	(*k)[at].Plain = append((*k)[at].Plain, plain...)
 }
 
-// ReadDocument adds the keys of a JSON object. If the object is the input of a hook, it
-// only returns that.
+// ReadDocument adds the keys and values of a JSON object. If the object is the input of a
+// hook, it adds nothing and returns the hook.
 func (k *Keys) ReadDocument(text []byte) (Hook, error) {
 	if hook, ok := readHook(text); ok {
 		return hook, nil

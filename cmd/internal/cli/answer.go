@@ -57,8 +57,8 @@ func (a *app) usual(columns []string) string {
 	return "oneline"
 }
 
-// nothing writes that a query found nothing and why: in a JSON form as an answer without
-// hits, else as text to the standard error.
+// nothing writes why a query found nothing: in a JSON form as an answer without hits, else
+// as text to the standard error.
 func (a *app) nothing(answer render.Answer, form string) error {
 	if form == "json" || form == "jsonl" {
 		return a.write(answer, form)

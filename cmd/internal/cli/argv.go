@@ -130,4 +130,5 @@ func findFlag(node *kong.Node, written string) *kong.Flag {
 	return nil
 }
 
+// flagsOf returns all flags that a command takes, also those of every command.
 func flagsOf(node *kong.Node) []*kong.Flag { return slices.Concat(node.AllFlags(false)...) }

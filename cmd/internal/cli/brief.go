@@ -193,7 +193,8 @@ func (c *trustCmd) Run(a *app) error {
 	return nil
 }
 
-// untrustCmd is the command that undoes trustCmd.
+// untrustCmd is the command that makes briefings no longer quote handoffs that came with a
+// clone.
 type untrustCmd struct {
 	Dir string `arg:"" optional:"" help:"A folder of the project (default: the working folder)."`
 }

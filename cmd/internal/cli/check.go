@@ -127,7 +127,7 @@ func isID(word string) bool {
 	return ok && digits != "" && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
-// named checks the handoffs with these ids.
+// named checks the handoffs with the given ids.
 func (k *checker) named(ids []string) error {
 	if err := k.open(); err != nil {
 		return err
@@ -241,7 +241,8 @@ func (k *checker) missing(words []string, hits int) error {
 		"name a file, a folder, an id or a query, such as project:shop")
 }
 
-// hits adds the problems that the index has of these handoffs to the findings.
+// hits adds the problems that the index has of the handoffs in a list of hits to the
+// findings.
 func (k *checker) hits(hits []index.Hit) error {
 	files := map[string]bool{}
 	for _, hit := range hits {

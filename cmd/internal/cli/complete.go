@@ -321,7 +321,7 @@ type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// Run prints the script.
+// Run prints the completion script for the shell.
 func (c *completionCmd) Run(a *app) error {
 	script, err := scripts.ReadFile("shell/handex." + c.Shell)
 	if err != nil {

@@ -103,6 +103,7 @@ func (g *globals) check() error {
 	return nil
 }
 
+// isTemplate reports whether --format is a template and not the name of a form.
 func (g *globals) isTemplate() bool { return strings.Contains(g.Format, "{{") }
 
 // machine reports whether the answer is JSON, which a program reads.
@@ -182,4 +183,6 @@ func (a *app) color() bool {
 	return a.env.Stdout.IsTerminal() && a.env.Getenv("TERM") != "dumb"
 }
 
+// isOn reports whether the value of an environment variable means yes: it is neither empty
+// nor "0".
 func isOn(value string) bool { return value != "" && value != "0" }

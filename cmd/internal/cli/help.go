@@ -25,7 +25,7 @@ type helpCmd struct {
 	Topic []string `arg:"" optional:"" help:"query, fields, is, dates, or a command."`
 }
 
-// Run writes the help of the topic.
+// Run writes the help on a topic of the query language or on a command.
 func (c *helpCmd) Run(a *app) error {
 	o := a.options()
 	switch topic := strings.Join(c.Topic, " "); topic {
@@ -113,7 +113,7 @@ type manCmd struct {
 	Page string `arg:"" optional:"" enum:"handex,query" default:"handex" help:"handex (the commands) or query (the language)."`
 }
 
-// Run writes the page.
+// Run writes the manual page.
 func (c *manCmd) Run(a *app) error {
 	page := a.manual
 	if c.Page == "query" {

@@ -44,14 +44,15 @@ type hooksInstallCmd struct {
 	DryRun bool `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
-// hooksUninstallCmd is the command that removes these entries.
+// hooksUninstallCmd is the command that removes the entries of handex from the settings of
+// an agent.
 type hooksUninstallCmd struct {
 	Agent string `arg:"" help:"An agent, as for install."`
 	hooksWhere
 	DryRun bool `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
-// hooksPrintCmd is the command that prints the entries and the name of their file.
+// hooksPrintCmd is the command that prints the entries that an installation adds.
 type hooksPrintCmd struct {
 	Agent string `arg:"" help:"An agent, as for install."`
 	hooksWhat
@@ -89,8 +90,9 @@ func savedNames() []string {
 	})
 }
 
-// target returns the settings file to which entries are added, and the entries that the
-// flags ask for.
+// target returns the settings file to which entries for the agent are added, and the
+// entries that the flags ask for. It returns an error if a flag does not apply to the
+// agent.
 func (w hooksWhat) target(a *app, agent string) (f hooks.File, want []hooks.Entry, err error) {
 	s, err := w.settings(a, agent)
 	if err != nil {
@@ -115,7 +117,8 @@ func (w hooksWhat) target(a *app, agent string) (f hooks.File, want []hooks.Entr
 	return f, s.Agent.Entries(program, hooks.Options{Save: w.Save, Programs: w.Programs}), err
 }
 
-// Run adds the entries to the file, or with --dry-run shows the change.
+// Run adds the entries of handex to the agent's settings file, or with --dry-run shows the
+// change.
 func (c *hooksInstallCmd) Run(a *app) error {
 	f, want, err := c.target(a, c.Agent)
 	if err != nil {
@@ -128,8 +131,8 @@ func (c *hooksInstallCmd) Run(a *app) error {
 	return a.writeHookChange(f, change, c.DryRun, change.String() != "unchanged")
 }
 
-// Run removes the entries from all files of the agent that contain some. It returns errNone
-// if there are none.
+// Run removes the entries of handex from all settings files of the agent. It returns
+// errNone if no file has any.
 func (c *hooksUninstallCmd) Run(a *app) error {
 	s, err := c.settings(a, c.Agent)
 	if err != nil {
@@ -198,7 +201,8 @@ func (a *app) writeHookChange(f hooks.File, c hooks.Change, dryRun, news bool) e
 	return err
 }
 
-// Run prints the entries.
+// Run prints the entries that an installation adds for the agent, and the path of their
+// file.
 func (c *hooksPrintCmd) Run(a *app) error {
 	form := a.flags.asked()
 	f, want, err := c.target(a, c.Agent)
@@ -222,13 +226,14 @@ func (c *hooksPrintCmd) Run(a *app) error {
 	return err
 }
 
-// hooksStatusCmd is the command that lists which agents have the entries.
+// hooksStatusCmd is the command that lists which agents have entries of handex in their
+// settings.
 type hooksStatusCmd struct {
 	Agent string `arg:"" optional:"" help:"Show only this agent."`
 	hooksWhere
 }
 
-// Run lists the states. It returns errNone if no agent has an entry.
+// Run lists the state of each agent's entries. It returns errNone if no agent has any.
 func (c *hooksStatusCmd) Run(a *app) error {
 	form := a.flags.asked()
 	names := hooks.Names()

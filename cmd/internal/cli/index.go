@@ -19,7 +19,7 @@ type indexCmd struct {
 	Only  string `help:"Update only the project whose root is DIR." placeholder:"DIR"`
 }
 
-// Run refreshes the index and writes the counts.
+// Run refreshes the index and writes how many files and handoffs it found.
 func (c *indexCmd) Run(a *app) (err error) {
 	o := index.RefreshOptions{Full: c.Full, Prune: c.Prune}
 	if c.Only != "" {

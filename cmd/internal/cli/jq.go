@@ -69,6 +69,7 @@ func (a *app) filtered(command *kong.Context) error {
 	return errors.Join(a.runJQ(code, &answer), err)
 }
 
+// compileJQ compiles a program for --jq. An error is a jqError with the place of the fault.
 func compileJQ(program string) (*gojq.Code, error) {
 	parsed, err := gojq.Parse(program)
 	if err != nil {

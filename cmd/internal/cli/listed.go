@@ -35,8 +35,8 @@ func (a *app) number(rows []render.Row) {
 // terminal.
 func (a *app) listFile() string { return filepath.Join(a.env.StateDir(), "list") }
 
-// keepList replaces the content of that file by ids, at once: two terminals may write at
-// the same time.
+// keepList saves the ids of the list that was shown last. It replaces the file at once, as
+// two terminals may write at the same time.
 func (a *app) keepList(ids []byte) error {
 	if err := os.MkdirAll(a.env.StateDir(), 0o700); err != nil {
 		return err

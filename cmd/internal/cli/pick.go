@@ -86,13 +86,14 @@ type openCmd struct {
 	Refs []string `arg:"" name:"id|path" help:"The handoffs, as in show."`
 }
 
-// editCmd is like openCmd, but always with an editor.
+// editCmd is the command that opens handoffs in the person's editor, vi if none is set.
 type editCmd struct{ openCmd }
 
-// Run finds the handoffs and opens their files.
+// Run opens the files of the handoffs in the editor.
 func (c *editCmd) Run(a *app) error { return c.run(a, "vi") }
 
-// Run finds the handoffs and opens their files.
+// Run opens the files of the handoffs in the editor, or if none is set, in the program of
+// the desktop.
 func (c *openCmd) Run(a *app) error {
 	return c.run(a, cmp.Or(map[string]string{"darwin": "open", "windows": "explorer"}[runtime.GOOS], "xdg-open"))
 }

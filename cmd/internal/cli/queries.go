@@ -24,7 +24,7 @@ type queryStoreCmd struct {
 	Query []string `arg:"" help:"The query. It replaces a saved query of that name."`
 }
 
-// Run saves the query, or returns an error if it has faults.
+// Run saves the query under its name, or returns an error if one of them is not valid.
 func (c *queryStoreCmd) Run(a *app) error {
 	text := strings.TrimSpace(strings.Join(c.Query, " "))
 	env, err := a.service.QueryEnv()
@@ -57,7 +57,8 @@ type queryRemoveCmd struct {
 	Name string `arg:"" help:"The name of a saved query."`
 }
 
-// Run removes the query and writes what it was.
+// Run removes the saved query and notes what it was. It returns an error if there is none
+// with the name.
 func (c *queryRemoveCmd) Run(a *app) error {
 	before, removed, err := a.env.RemoveQuery(a.ctx, c.Name)
 	switch {

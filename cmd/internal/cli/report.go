@@ -38,7 +38,7 @@ type todoCmd struct {
 	Query []string `arg:"" optional:"" help:"Only these handoffs, as in search."`
 }
 
-// Run writes the report.
+// Run writes the report named todo, restricted by the query and flags.
 func (c *todoCmd) Run(a *app) error {
 	text, err := c.add(a, strings.Join(c.Query, " "))
 	if err != nil {

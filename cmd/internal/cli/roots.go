@@ -64,7 +64,8 @@ type rootsAddCmd struct {
 	Dir string `arg:"" help:"The folder to add."`
 }
 
-// Run writes the folder into the config file.
+// Run adds the folder as a root to the config file, with the globs of --include and
+// --exclude.
 func (c *rootsAddCmd) Run(a *app) error {
 	dir, err := a.env.Folder(c.Dir)
 	if err != nil {

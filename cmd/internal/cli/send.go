@@ -89,7 +89,8 @@ type receiveCmd struct {
 	DryRun bool   `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
-// Run adds that to the log of the manifest and prints the message for the receiver.
+// Run adds an entry to the log that the manifest was received, unless it has one, and
+// prints the message for the receiver.
 func (c *receiveCmd) Run(a *app) error {
 	form := a.flags.asked()
 	m, err := a.manifest(c.Dir)

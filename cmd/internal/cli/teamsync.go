@@ -129,7 +129,8 @@ func (a *app) syncOnce(ctx context.Context, pull bool) *team.Report {
 // teamMembersCmd is the command that lists the other members.
 type teamMembersCmd struct{}
 
-// Run lists the members with their projects, and when each last wrote.
+// Run lists the members with their projects, number of files, remotes, and when their files
+// last changed here.
 func (teamMembersCmd) Run(a *app) error {
 	return a.showTeam(func(s *teamState) [][]string {
 		var rows [][]string

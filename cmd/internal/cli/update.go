@@ -17,7 +17,8 @@ type updateCmd struct {
 	DryRun bool     `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
-// Run changes the file and prints its path; with --dry-run it shows the change.
+// Run changes keys of the handoff and prints the path of its file; with --dry-run it shows
+// the change.
 func (c *updateCmd) Run(a *app) error {
 	keys, hook, err := c.keys(a)
 	if err != nil {
@@ -74,7 +75,8 @@ type clearCmd struct {
 	DryRun bool   `name:"dry-run" help:"Show what would be removed, and remove nothing."`
 }
 
-// Run removes the file. It returns errNone if there is none.
+// Run removes the file of the handoff, or with --dry-run shows that. It returns errNone if
+// there is none.
 func (c *clearCmd) Run(a *app) error {
 	dir, err := a.env.Folder(c.Dir)
 	if err != nil {

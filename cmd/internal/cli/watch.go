@@ -22,7 +22,7 @@ type watchCmd struct {
 // watchForms are the forms a stream of hits can have.
 var watchForms = []string{"oneline", "short", "plain", "jsonl", "paths", "ids", "null", "template"}
 
-// Run watches until the person interrupts.
+// Run keeps the index current and prints new hits until the person interrupts.
 func (c *watchCmd) Run(a *app) error {
 	w, err := c.prepare(a)
 	if err != nil {

@@ -37,8 +37,8 @@ type writeCmd struct {
 	DryRun   bool     `name:"dry-run" help:"Show what saving would change, and change nothing."`
 }
 
-// Run makes the handoff. With --hook an error is only written in a line and not returned:
-// an agent would take another exit status for a refusal.
+// Run makes a handoff and prints or saves it. With --hook an error is only written in a
+// line and not returned: an agent would take another exit status for a refusal.
 func (c *writeCmd) Run(a *app) error {
 	if !c.Hook {
 		return c.write(a)

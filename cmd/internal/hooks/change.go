@@ -62,9 +62,8 @@ func (f File) Install(ctx context.Context, want []Entry, dryRun bool) (Change, e
 	return c, f.setRecord(ctx, r)
 }
 
-// Uninstall removes the entries of handex from the file. If the file is still as the
-// installation wrote it, it becomes again what it was before. A dry run only returns the
-// change.
+// Uninstall removes the entries of handex from the file. If nobody has changed the file
+// since the installation, its former text is restored. A dry run only returns the change.
 func (f File) Uninstall(ctx context.Context, dryRun bool) (Change, error) {
 	r, err := f.record()
 	if err != nil {

@@ -173,6 +173,7 @@ func comments(extra hujson.Extra) hujson.Extra {
 	return nil
 }
 
+// hasComment reports whether a text contains // or /*, with which comments begin.
 func hasComment(text []byte) bool {
 	return bytes.Contains(text, []byte("//")) || bytes.Contains(text, []byte("/*"))
 }

@@ -57,6 +57,7 @@ type head struct {
 	cut  bool
 }
 
+// Write keeps as much of p as fits. It never fails.
 func (h *head) Write(p []byte) (int, error) {
 	room := min(len(p), maxReply-len(h.text))
 	h.text = append(h.text, p[:room]...)

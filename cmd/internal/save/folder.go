@@ -144,8 +144,8 @@ func (f *Folder) makeDir(rel string) error {
 	return nil
 }
 
-// state returns the file info of the regular file at rel, nil if nothing is there. For
-// anything else it returns ErrNotRegular.
+// state returns the file info of the regular file at rel, nil if nothing is there. If
+// something else is there, the error wraps ErrNotRegular.
 func (f *Folder) state(rel string) (fs.FileInfo, error) {
 	info, err := f.root.Lstat(rel)
 	switch {

@@ -42,7 +42,7 @@ type Options struct {
 }
 
 // stateFile returns the path of a file in the folder of the user's states. If there is no
-// such folder, the error says so, and what it is needed for.
+// such folder, it returns an error that names what the file is for.
 func (o *Options) stateFile(name, what string) (string, error) {
 	if o.StateHome == "" {
 		return "", errors.New("there is no folder for " + what + ": neither HOME nor XDG_STATE_HOME is set")

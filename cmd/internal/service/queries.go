@@ -25,8 +25,8 @@ func (v *View) QueryEnv() (query.Env, error) {
 	}, nil
 }
 
-// queryError returns the faults of a query as a *QueryError. To a fault in a saved query it
-// adds where that is saved.
+// queryError returns the faults of a query as a *QueryError. If a fault is in a saved
+// query, it adds the place where the query is saved.
 func (v *View) queryError(faults query.Errors, text string, env query.Env) error {
 	settings, err := v.Settings()
 	if err != nil {

@@ -96,8 +96,9 @@ func rowsOf(hits []index.Hit) []render.Row {
 	return rows
 }
 
-// Hits runs a query and returns its hits without notes and diagnosis; with snippets only if
-// that is set. ids, unless nil, restricts the hits to these handoffs.
+// Hits runs a query and returns its hits, without notes and diagnosis. Snippets are
+// included only if snippets is set. ids, unless nil, restricts the hits to the handoffs
+// with these ids.
 func (v *View) Hits(ctx context.Context, q *query.Query, ids []string, snippets bool) (*index.Result, error) {
 	o := v.searchOptions()
 	o.IDs, o.NoSnippets = ids, !snippets

@@ -43,6 +43,7 @@ func (s *Service) Notes() []string {
 	return list
 }
 
+// note adds a formatted line to those that Notes returns.
 func (s *Service) note(format string, args ...any) {
 	s.notes = append(s.notes, fmt.Sprintf(format, args...))
 }

@@ -281,5 +281,5 @@ func (v *View) Status(ctx context.Context) (*index.Status, error) {
 	return status, nil
 }
 
-// first returns the first elements of a list, at most most.
+// first returns at most the given number of elements from the beginning of a list.
 func first[T any](list []T, most int) []T { return slices.Clip(list[:min(len(list), most)]) }

@@ -18,6 +18,7 @@ type tip struct {
 	own                           bool // the remote is that of the project itself
 }
 
+// id returns the name of the tip in maps: the key of the project and the member.
 func (p tip) id() string { return p.key + "/" + p.member }
 
 // fetched returns the ref under which the repository of handex keeps the commit.

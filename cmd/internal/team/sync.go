@@ -178,6 +178,7 @@ func each(n int, do func(int)) {
 	_ = group.Wait()
 }
 
+// sortedKeys returns the keys of a map in order.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // askRemotes stores in s.refs the refs of all remotes that are shared with or followed. A

@@ -83,4 +83,5 @@ func blank(source string, pattern *regexp.Regexp, with string) string {
 	})
 }
 
+// lineAt returns the number of the line, from 1, that contains an offset.
 func lineAt(source string, offset int) int { return 1 + strings.Count(source[:offset], "\n") }
