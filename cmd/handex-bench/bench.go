@@ -54,7 +54,7 @@ const (
 	commonWord = "session"
 )
 
-// bench is one run of the program.
+// bench is one run of the program: its options, files and results.
 type bench struct {
 	n, runs  int
 	seed     uint64
@@ -71,8 +71,8 @@ type bench struct {
 	table    table
 }
 
-// other is a command that one of handex is compared with. A bound of 0 is none. Where
-// the command is not there, missing says why.
+// other is a command with which a command of handex is compared. A bound of 0 means none.
+// If the command is not installed, missing says so.
 type other struct {
 	name    string
 	command []string
@@ -80,8 +80,8 @@ type other struct {
 	missing string
 }
 
-// run builds, generates, measures and prints; missed counts the bounds that
-// were missed.
+// run builds handex, generates the handoffs, makes all measurements and prints the table.
+// missed is how many bounds were missed.
 func (b *bench) run(ctx context.Context, out io.Writer) (missed int, err error) {
 	if b.work, err = os.MkdirTemp("", "handex-bench-"); err != nil {
 		return 0, err
@@ -112,6 +112,7 @@ func (b *bench) run(ctx context.Context, out io.Writer) (missed int, err error) 
 	return b.table.missed, b.table.print(out, head)
 }
 
+// prepare builds handex and a program that does nothing, and generates the handoffs.
 func (b *bench) prepare(ctx context.Context) error {
 	b.tree = filepath.Join(b.work, "tree")
 	source, hello := filepath.Join(b.work, "hello.go"), filepath.Join(b.work, "hello")
@@ -138,7 +139,7 @@ func (b *bench) prepare(ctx context.Context) error {
 	return errors.Join(err, b.setAhead())
 }
 
-// prepareReal is like prepare for a folder of real handoffs.
+// prepareReal is like prepare, but for a folder of real handoffs.
 func (b *bench) prepareReal(ctx context.Context) (err error) {
 	if b.tree, err = filepath.Abs(b.tree); err != nil {
 		return err
@@ -147,7 +148,7 @@ func (b *bench) prepareReal(ctx context.Context) (err error) {
 	return errors.Join(err, b.compile(ctx, b.handex, handexPackage))
 }
 
-// compile builds the program at path from a package or a file.
+// compile builds the program at path from source, a Go package or file.
 func (b *bench) compile(ctx context.Context, path, source string) error {
 	build := exec.CommandContext(ctx, "go", "build", "-o", path, source)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -157,7 +158,7 @@ func (b *bench) compile(ctx context.Context, path, source string) error {
 	return nil
 }
 
-// setAhead gives some handoffs a time that is yet to come, as clocks that are wrong and
+// setAhead gives some handoffs a modification time in the future, as wrong clocks and
 // programs that unpack trees do.
 func (b *bench) setAhead() error {
 	const oneIn = 28
@@ -170,10 +171,9 @@ func (b *bench) setAhead() error {
 	return nil
 }
 
-// fullIndex builds the index of the whole tree, for its size and memory, and
-// that of its Markdown alone, to compare it with parsing the same files and
-// nothing else. Each build starts without an index. Of real handoffs it builds the
-// second one alone.
+// fullIndex measures building an index of the whole tree, for its size and memory, and one
+// of its Markdown alone, to compare it with only parsing the same files. Each build starts
+// without an index. For real handoffs it builds only the second one.
 func (b *bench) fullIndex(ctx context.Context) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -211,7 +211,8 @@ func (b *bench) build(tree, index string) []string {
 	return []string{b.handex, "index", "--full", "--root", tree, "--index", index}
 }
 
-// smaller builds an index of n generated handoffs.
+// smaller generates n handoffs in a tree of their own and builds an index of it. It returns
+// the folders of both, whose names begin with name.
 func (b *bench) smaller(ctx context.Context, name string, n int) (tree, index string, err error) {
 	tree, index = filepath.Join(b.work, name+"-tree"), filepath.Join(b.work, name+"-index")
 	if _, err := b.generate(ctx, tree, n); err != nil {
@@ -221,7 +222,8 @@ func (b *bench) smaller(ctx context.Context, name string, n int) (tree, index st
 	return tree, index, err
 }
 
-// sizeOf returns how many bytes the files below a folder have whose names end with suffix.
+// sizeOf returns the total size in bytes of the files below a folder whose names end with
+// suffix.
 func sizeOf(dir, suffix string) (size int64, err error) {
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, suffix) {
@@ -265,8 +267,8 @@ func (b *bench) searchIn(tree, index string) []string {
 	return []string{b.handex, "search", "--root", tree, "--index", index, "--no-refresh", commonWord, "limit:20"}
 }
 
-// growth compares a search for a common word with the same among a tenth of as
-// many handoffs: what is shown is as much, so that the cost should be the same.
+// growth compares a search for a common word with the same search in a tenth of the
+// handoffs. Both show as many hits, so the cost should be the same.
 func (b *bench) growth(ctx context.Context) error {
 	tree, index, err := b.smaller(ctx, "small", max(b.n/10, 1))
 	if err != nil {
@@ -277,7 +279,7 @@ func (b *bench) growth(ctx context.Context) error {
 	return err
 }
 
-// refresh compares a refresh that finds nothing changed with listing the tree.
+// refresh compares a refresh that finds nothing changed with listing the tree with find.
 func (b *bench) refresh(ctx context.Context) error {
 	find := other{name: "find prints names and times", command: []string{"find", b.tree, "-printf", `%p %s %T@ %i\n`}}
 	if b.n >= manyHandoffs {
@@ -291,8 +293,8 @@ func (b *bench) refresh(ctx context.Context) error {
 	return err
 }
 
-// project measures a refresh of one project among all, and what a session that begins
-// names it, both when nothing has changed.
+// project measures a refresh of one project among all, and a briefing on it, both when
+// nothing has changed.
 func (b *bench) project(ctx context.Context) error {
 	project, size := b.usualProject()
 	name := fmt.Sprintf(" of one project (%d Markdown files)", size)
@@ -311,8 +313,8 @@ func (b *bench) project(ctx context.Context) error {
 	return err
 }
 
-// usualProject returns the project whose size is nearest to the mean, and how many of
-// the handoffs it has.
+// usualProject returns the project whose number of Markdown handoffs is nearest to the
+// mean, and that number.
 func (b *bench) usualProject() (dir string, size int) {
 	sizes := map[string]int{}
 	for _, f := range b.handoffs {
@@ -324,20 +326,20 @@ func (b *bench) usualProject() (dir string, size int) {
 	return dir, sizes[dir]
 }
 
-// projectOf returns the folder of the project of a file.
+// projectOf returns the folder of the project that a file belongs to.
 func (b *bench) projectOf(file string) string {
 	rel, _ := filepath.Rel(b.tree, file)
 	name, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
 	return filepath.Join(b.tree, name)
 }
 
-// refreshOf returns the command that refreshes a project.
+// refreshOf returns the command that refreshes the index for one project.
 func (b *bench) refreshOf(project string) []string {
 	return []string{b.handex, "index", "--only", project, "--root", b.tree, "--index", b.index}
 }
 
-// updates changes one handoff after the other and refreshes its project. The
-// slowest must not be far from the usual.
+// updates changes one handoff after the other, refreshes its project each time, and
+// compares the slowest refresh with the median.
 func (b *bench) updates(ctx context.Context) error {
 	rng := rand.New(rand.NewPCG(b.seed, manyUpdates)) //nolint:gosec // a choice of files, not of secrets
 	var runs []usage
@@ -358,6 +360,7 @@ func (b *bench) updates(ctx context.Context) error {
 	return nil
 }
 
+// appendLine appends a text to an existing file.
 func appendLine(path, text string) error {
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {

@@ -24,8 +24,8 @@ func (b *bench) onlyIndex(ctx context.Context) error {
 	return err
 }
 
-// find compares finding by words that are remembered with the same among few handoffs: the
-// texts that are read are as many.
+// find compares handex find for some remembered words with the same among few handoffs.
+// Both read as many texts.
 func (b *bench) find(ctx context.Context) error {
 	tree, index, err := b.smaller(ctx, "few", fewHandoffs)
 	if err != nil {

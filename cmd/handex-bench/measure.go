@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// usage is what one process took: user and system time, the time from its start to
-// its end, and its largest resident size in bytes, 0 if the system does not report it.
+// usage is what one process used: its user and system time, the time from its start to its
+// end, and its largest resident size in bytes, 0 if the system does not report it.
 type usage struct {
 	cpu, wall time.Duration
 	memory    int64
 }
 
-// measure runs a command to its end; its output goes nowhere. Failing is an
-// error that contains its output.
+// measure runs a command to its end and returns its usage; the output is discarded. If the
+// command fails, the error contains what it wrote to the standard error.
 func (b *bench) measure(ctx context.Context, command []string) (usage, error) {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	// No setting of the person who measures may change what is measured.
@@ -37,8 +37,8 @@ func (b *bench) measure(ctx context.Context, command []string) (usage, error) {
 	}, nil
 }
 
-// turns runs the commands of each round one after the other, and returns the usages of
-// each command.
+// turns runs the commands of each round one after the other, and returns for each command
+// the usages of all rounds.
 func (b *bench) turns(ctx context.Context, rounds int, commands func(round int) [][]string) ([][]usage, error) {
 	var runs [][]usage
 	for round := range rounds {
@@ -56,8 +56,9 @@ func (b *bench) turns(ctx context.Context, rounds int, commands func(round int) 
 	return runs, nil
 }
 
-// compare runs a command of handex and others by turns, after a round that only warms
-// the caches, and adds a row for each other. It returns what the command took.
+// compare runs a command of handex and others in turns, after a round that only warms the
+// caches, and adds a row to the table for each other command. It returns the usages of the
+// first command.
 func (b *bench) compare(ctx context.Context, what string, command []string, others ...other) ([]usage, error) {
 	commands := [][]string{command}
 	for _, o := range others {
@@ -85,6 +86,7 @@ func medianCPU(runs []usage) time.Duration {
 	return median(runs, func(u usage) time.Duration { return u.cpu })
 }
 
+// median returns the median of the times that of returns for the runs.
 func median(runs []usage, of func(usage) time.Duration) time.Duration {
 	times := make([]time.Duration, len(runs))
 	for i, r := range runs {

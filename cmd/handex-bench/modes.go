@@ -22,6 +22,8 @@ import (
 // another as the other's, so the one that measures must stay small.
 const generateMode = "generate"
 
+// generate writes n handoffs below dir and prints their gen.Stats as JSON. It is this
+// program's generate mode.
 func generate(dir, n, seed string, out io.Writer) error {
 	count, err := strconv.Atoi(n)
 	if err != nil {
@@ -38,7 +40,7 @@ func generate(dir, n, seed string, out io.Writer) error {
 	return json.NewEncoder(out).Encode(stats)
 }
 
-// generate writes n handoffs with a process of its own.
+// generate writes n handoffs below dir in a separate process.
 func (b *bench) generate(ctx context.Context, dir string, n int) (gen.Stats, error) {
 	var stats gen.Stats
 	self, err := os.Executable()
@@ -59,6 +61,7 @@ func (b *bench) generate(ctx context.Context, dir string, n int) (gen.Stats, err
 // does nothing with it.
 const parseMode = "parse-markdown"
 
+// parseMarkdown parses the Markdown files below dir as CommonMark and discards the result.
 func parseMarkdown(dir string) error {
 	parser := goldmark.New().Parser()
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// maxRSS returns the peak memory of a process in bytes; Darwin counts bytes, the others
+// maxRSS returns the peak memory of a process in bytes. Darwin reports bytes, other systems
 // kilobytes.
 func maxRSS(state *os.ProcessState) int64 {
 	u, ok := state.SysUsage().(*syscall.Rusage)

@@ -28,14 +28,14 @@ import (
 	"github.com/OWNER/handex/cmd/internal/save"
 )
 
-// A Target is what is acknowledged: a handoff, with the digest of what it said
-// when the person saw it. A handoff that says something else is not meant.
+// A Target identifies what is acknowledged: a handoff with a certain text, by its digest.
+// An acknowledgement does not apply to another text of the same handoff.
 type Target struct {
 	ID     string
 	Digest int64
 }
 
-// An Event says that a target was acknowledged, or is no longer.
+// An Event records that a target was acknowledged, or with Undo that this was undone.
 type Event struct {
 	Target
 	At   time.Time
@@ -43,8 +43,8 @@ type Event struct {
 	Note string // one line, "" if there is none
 }
 
-// Holding returns the acknowledgements in effect, the newest first: of each target
-// the last event counts, and of two of one instant that which undoes.
+// Holding returns the valid acknowledgements, the newest first. For each target only the
+// last event counts; if two have the same time, the one that undoes.
 func Holding(events []Event) []Event {
 	last := map[Target]Event{}
 	for _, e := range events {
@@ -64,8 +64,8 @@ func Holding(events []Event) []Event {
 	return list
 }
 
-// After returns e with a time later than that of every event of its target, so that
-// it counts even where the clock was set back.
+// After returns e with a time later than that of all other events of its target, so that it
+// counts even if the clock was set back.
 func After(events []Event, e Event) Event {
 	for _, was := range events {
 		if was.Target == e.Target && !e.At.After(was.At) {
@@ -75,8 +75,8 @@ func After(events []Event, e Event) Event {
 	return e
 }
 
-// later orders the events of one target, so that any order of reading them
-// comes to the same.
+// later reports whether event a counts as later than b, of the same target. For equal times
+// the result does not depend on the order in which events are read.
 func later(a, b Event) bool {
 	if c := a.At.Compare(b.At); c != 0 {
 		return c > 0
@@ -87,7 +87,7 @@ func later(a, b Event) bool {
 	return a.Note > b.Note
 }
 
-// record is an event as it is in the file.
+// record is the JSON of an event in the file.
 type record struct {
 	At     time.Time `json:"at"`
 	Ack    string    `json:"ack,omitempty"`
@@ -103,15 +103,14 @@ const (
 	maxNote = 4 << 10
 )
 
-// A BadLine is a line of the file that is no event.
+// A BadLine is a line of the file that is not an event.
 type BadLine struct {
 	Line   int // from 1
 	Reason string
 }
 
-// Read returns all events of a file, in its order. A file that does not exist is
-// empty. Lines that are no events, as a torn last one, are left out and returned as
-// bad.
+// Read returns the events of a file, in its order, none if it does not exist. Lines that
+// are not events, such as an incomplete last one, are returned as bad lines.
 func Read(path string) ([]Event, []BadLine, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -142,6 +141,7 @@ func Read(path string) ([]Event, []BadLine, error) {
 	return events, bad, nil
 }
 
+// decode returns the event on a line. It returns an error if the line is not an event.
 func decode(line []byte) (Event, error) {
 	if len(line) > maxLine {
 		return Event{}, fmt.Errorf("longer than %d bytes", maxLine)
@@ -164,9 +164,9 @@ func decode(line []byte) (Event, error) {
 	return e, nil
 }
 
-// Append adds events to the file, all or none of them, making it and its folder
-// where they are missing. They are on the disk when it returns. It fails if a
-// note is longer than 4 KiB, or if others keep the file for ten seconds.
+// Append adds events to the file, all or none of them, and flushes them to the disk. It
+// makes a missing file or folder. It returns an error if a note is longer than 4 KiB, or if
+// others hold the lock of the file for ten seconds.
 func Append(ctx context.Context, path string, events ...Event) error {
 	text, err := Encode(events)
 	if err != nil {
@@ -175,7 +175,8 @@ func Append(ctx context.Context, path string, events ...Event) error {
 	return save.AppendFile(ctx, path, text)
 }
 
-// Encode returns the lines of a file with these events.
+// Encode returns events as lines of a file. It returns an error if a note is longer than 4
+// KiB.
 func Encode(events []Event) ([]byte, error) {
 	var text bytes.Buffer
 	for _, e := range events {

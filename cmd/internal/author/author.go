@@ -21,7 +21,8 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// Env is what writing depends on beside the files.
+// Env is what writing depends on besides the files: folders, clock, time zone, messages and
+// the archive.
 type Env struct {
 	config.Places
 	Now  func() time.Time
@@ -33,8 +34,8 @@ type Env struct {
 	Archive func(root, path string) error
 }
 
-// An InvalidError says which rules of its format a handoff breaks, which is
-// therefore not written.
+// An InvalidError lists the rules of its format that a handoff breaks. Such a handoff is
+// not written.
 type InvalidError struct {
 	Format   string
 	Problems []parse.Problem
@@ -48,7 +49,8 @@ func (e *InvalidError) Error() string {
 	return fmt.Sprintf("not a valid %s handoff: %s", e.Format, strings.Join(texts, "; "))
 }
 
-// Validate returns an *InvalidError if a document breaks rules of its format.
+// Validate returns an *InvalidError if a document breaks rules of its format. Warnings do
+// not count.
 func Validate(format string, d *parse.Document) error {
 	faults := slices.DeleteFunc(slices.Clone(d.Problems), func(p parse.Problem) bool { return p.Severity != parse.Error })
 	if len(faults) == 0 {
@@ -57,12 +59,13 @@ func Validate(format string, d *parse.Document) error {
 	return &InvalidError{format, faults}
 }
 
-// An editor returns the new text of a file, and whether the archive is to have the old
-// one, which is nil if there is no file.
+// An editor is a function that returns the new text of a file, and whether the old one is
+// to be archived before. old is nil if there is no file; a nil text removes the file.
 type editor func(old []byte) (text []byte, archive bool, err error)
 
-// edit changes a file at a location under its lock. A dry run only returns what would
-// change.
+// edit changes the file rel, relative to the root of a location, under its lock: its new
+// text is what change returns. A dry run only returns what would change. If the old text
+// cannot be archived, the file stays and the error says so.
 func (e Env) edit(
 	ctx context.Context, at Location, rel string, dryRun bool, change editor,
 ) (c save.Change, err error) {
@@ -95,7 +98,8 @@ func (e Env) edit(
 	return c, err
 }
 
-// create writes a new file at a location, beside those that are there.
+// create writes a new file at rel, relative to the root of a location, and returns its
+// path. If the name is taken, it gets a number.
 func (e Env) create(ctx context.Context, at Location, rel string, text []byte) (path string, err error) {
 	f, err := e.open(at)
 	if err != nil {
@@ -106,8 +110,8 @@ func (e Env) create(ctx context.Context, at Location, rel string, text []byte) (
 	return f.Path(rel), err
 }
 
-// archive has the archive keep what a file says, and reports whether it does. That
-// it fails is noted: the handoff then stays.
+// archive stores the present text of a handoff in the archive, and reports whether that
+// worked. If not, it notes why; the caller must not remove the handoff then.
 func (e Env) archive(at Location, path string) (kept bool) {
 	err := e.Archive(at.Root, path)
 	if err != nil {
@@ -116,10 +120,11 @@ func (e Env) archive(at Location, path string) (kept bool) {
 	return err == nil
 }
 
+// note writes a line for the person that begins with "note: ".
 func (e Env) note(text string) { e.Say("note: " + text) }
 
-// open opens the root of a location to write below it. The agent's folder is made,
-// and may be a link: it is the user's own.
+// open opens the root of a location, so that files below it can be written. The folder of
+// an agent is made if it is missing, and may be a symbolic link, as it is the user's own.
 func (e Env) open(at Location) (*save.Folder, error) {
 	root := at.Root
 	if at.Agent {

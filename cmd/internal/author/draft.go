@@ -15,7 +15,7 @@ import (
 	"github.com/OWNER/handex/parse/write"
 )
 
-// A Draft is what a new handoff is to say, as far as the person says it.
+// A Draft is the content of a new handoff, as far as the person has given it.
 type Draft struct {
 	write.Draft
 	Hook Hook // of the document that was read
@@ -28,8 +28,8 @@ type Draft struct {
 // NewDraft returns an empty draft for a format or a family of formats.
 func NewDraft(format string) *Draft { return &Draft{name: format, format: MemberOf(format)} }
 
-// Set adds a field under the name it has in the format. An empty value says that
-// there is none, so that none is filled in.
+// Set adds a field, title, work item or file, whichever label means in the format. An empty
+// value says that there is none, so that none is filled in.
 func (d *Draft) Set(label, value string) {
 	switch name := parse.FieldOf(d.format, label); name {
 	case "title":
@@ -60,8 +60,9 @@ var fileAction = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(.+?)\s+\((created|modified|deleted|renamed)\)$`)
 })
 
-// AddFile adds a path, and behind it in parentheses what was done to the file. An
-// empty one says that there are none.
+// AddFile adds a changed file, written as "path" or "path (action)", where the action is
+// created, modified, deleted or renamed. An empty text says that there are none, so that
+// none are filled in.
 func (d *Draft) AddFile(text string) {
 	d.filesGiven = true
 	if m := fileAction().FindStringSubmatch(text); m != nil {
@@ -81,15 +82,16 @@ func (d *Draft) hasSection(kind parse.Kind) bool {
 	return slices.ContainsFunc(d.Sections, func(s write.DraftSection) bool { return s.Kind == kind })
 }
 
-// give adds a field that the person did not.
+// give adds a field, unless the draft has it or the value is empty.
 func (d *Draft) give(name, value string) {
 	if value != "" && !d.has(name) {
 		d.Fields = append(d.Fields, parse.Field{Key: name, Value: value})
 	}
 }
 
-// ReadDocument adds what a JSON document says, or takes the input of a hook. What
-// the draft says already counts more.
+// ReadDocument adds the content of a JSON document to the draft. Fields and kinds of
+// sections that the draft already has stay as they are. If the document is the input of a
+// hook, it is only stored in d.Hook.
 func (d *Draft) ReadDocument(text []byte) error {
 	members, err := readObject(text)
 	if err != nil {
@@ -108,7 +110,8 @@ func (d *Draft) ReadDocument(text []byte) error {
 	return nil
 }
 
-// addMember adds what the document says under one key.
+// addMember adds the content of one key of a document: sections, files, work items or a
+// field. given is the draft before the document, whose content has precedence.
 func (d *Draft) addMember(m member, given *Draft) error {
 	switch m.key {
 	case "sections":
@@ -131,7 +134,8 @@ func (d *Draft) addMember(m member, given *Draft) error {
 	return d.addField(m, given)
 }
 
-// addField sets a key.
+// addField adds the value, or each of a list of values, of a key of a document, unless
+// given has the field.
 func (d *Draft) addField(m member, given *Draft) error {
 	values, err := scalars(m.value)
 	if err != nil {
@@ -149,8 +153,9 @@ func (d *Draft) addField(m member, given *Draft) error {
 	return nil
 }
 
-// addSections adds sections: texts or lists of items by kind or heading, or a list of
-// them. Those of a kind that is given are left out.
+// addSections adds the sections of a document: an object with a text or a list of items for
+// each kind or heading, or a list of objects with kind, heading and body. Kinds that given
+// has are left out.
 func (d *Draft) addSections(raw json.RawMessage, given *Draft) error {
 	type section struct {
 		Kind, Heading string
@@ -186,7 +191,8 @@ func (d *Draft) addSections(raw json.RawMessage, given *Draft) error {
 	return nil
 }
 
-// sectionBody returns the text of a section, given as one or as a list of its items.
+// sectionBody returns the text of a section. In JSON it is a string, or a list of strings,
+// which become list items.
 func sectionBody(kind parse.Kind, raw json.RawMessage) (string, error) {
 	if len(raw) == 0 {
 		return "", nil
@@ -212,7 +218,8 @@ func sectionBody(kind parse.Kind, raw json.RawMessage) (string, error) {
 	return strings.Join(items, "\n"), nil
 }
 
-// addFiles adds files: paths, or objects with path and action.
+// addFiles adds the files of a document: a list of paths or of objects with path and
+// action.
 func (d *Draft) addFiles(raw json.RawMessage) error {
 	var list []json.RawMessage
 	if err := json.Unmarshal(raw, &list); err != nil {
@@ -234,15 +241,15 @@ func (d *Draft) addFiles(raw json.RawMessage) error {
 	return nil
 }
 
-// A Hook is what agents give their hooks on the standard input, as far as a handoff can
-// use it.
+// A Hook is the part that a handoff can use of the JSON that agents pass to their hooks on
+// the standard input.
 type Hook struct {
 	Event   string `json:"hook_event_name"`
 	Session string `json:"session_id"`
 	Cwd     string `json:"cwd"`
 }
 
-// readHook reads the input of a hook. ok is false for a document without the key that
+// readHook reads the JSON input of a hook. ok is false if it lacks hook_event_name, which
 // only hooks have.
 func readHook(text []byte) (hook Hook, ok bool) {
 	err := json.Unmarshal(text, &hook)
@@ -255,7 +262,8 @@ type member struct {
 	value json.RawMessage
 }
 
-// readObject reads a JSON object in its order.
+// readObject returns the members of a JSON object in their order. It returns an error if a
+// key occurs twice.
 func readObject(text []byte) ([]member, error) {
 	var object map[string]json.RawMessage
 	err := json.Unmarshal(text, &object)
@@ -282,7 +290,8 @@ func readObject(text []byte) ([]member, error) {
 	return list, nil
 }
 
-// scalars returns the texts of a value: one, or those of a list; none of null.
+// scalars returns the texts of a JSON value: that of a string, number or boolean, those of
+// a list of them, none for null. Other values are an error.
 func scalars(raw json.RawMessage) ([]string, error) {
 	texts, _, err := typedScalars(raw)
 	return texts, err
@@ -291,7 +300,8 @@ func scalars(raw json.RawMessage) ([]string, error) {
 // plainNumber matches the numbers that every reader of YAML takes for numbers.
 var plainNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`) })
 
-// typedScalars is like scalars; plain reports which texts are numbers or booleans.
+// typedScalars is like scalars, and plain reports for each text whether it is a number or
+// boolean.
 func typedScalars(raw json.RawMessage) (texts []string, plain []bool, err error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()

@@ -20,8 +20,8 @@ import (
 	"github.com/OWNER/handex/parse/write"
 )
 
-// Escalate adds the escalation signal with a line of text to a handoff. A dry run
-// only returns what would change.
+// Escalate adds the escalation signal with a line of text to the file of a handoff. A dry
+// run only returns what would change.
 func (e Env) Escalate(ctx context.Context, h index.Summary, text string, dryRun bool) (save.Change, error) {
 	info, err := os.Stat(h.Path)
 	if err != nil {
@@ -43,7 +43,9 @@ func (e Env) Escalate(ctx context.Context, h index.Summary, text string, dryRun 
 	return c, err
 }
 
-// escalated returns the text of a file with the signal added to one of its handoffs.
+// escalated returns the text old of a file with the signal added to handoff h in it, or old
+// itself if the signal with this text is there. It returns an error if the file has changed
+// since it was indexed or cannot be extended.
 func escalated(h index.Summary, old []byte, text string) ([]byte, error) {
 	docs := parse.Parse(parse.Source{Path: filepath.ToSlash(h.Path), Bytes: old})
 	switch shape := docs[0].Shape; {
@@ -84,13 +86,13 @@ func escalated(h index.Summary, old []byte, text string) ([]byte, error) {
 	return []byte(added), nil
 }
 
-// isSignal reports whether a line of a file is a line of text with the signal, as it is
-// or as YAML or XML write it.
+// isSignal reports whether text, a line of a file, is the given line with the signal, in
+// plain text or escaped as in YAML or XML.
 func isSignal(text, line string) bool {
 	return text == line || digest.SignalLine(text) == line || html.UnescapeString(text) == line
 }
 
-// unusedKey returns a key for the signal that a YAML text does not have.
+// unusedKey returns a key for the signal that does not occur in a YAML text.
 func unusedKey(text []byte) string {
 	key := signalName
 	for n := 2; bytes.Contains(text, []byte(key+":")); n++ {
@@ -102,8 +104,8 @@ func unusedKey(text []byte) string {
 // signalName is the key, or the element, of the signal.
 const signalName = "escalation"
 
-// signalInXML adds an element with the signal before the last end tag of a text, which
-// is the root's.
+// signalInXML returns an XML text with an element for the signal added before its last end
+// tag, that of the root. It returns an error if there is no end tag.
 func signalInXML(path string, old []byte, line string) ([]byte, error) {
 	end := bytes.LastIndex(old, []byte("</"))
 	if end < 0 {

@@ -33,10 +33,10 @@ const noNextStep = "The next steps are not known."
 // byHook begins what a handoff says that a hook saved.
 const byHook = "Saved by a hook ("
 
-// carryOver fills in what nobody has given: what the newest handoff of the project leaves
-// to do, and what git says was done since. before are earlier handoffs of the project, the
-// newest first. The error is ErrNoWork if git reports nothing since, so that a hook does
-// not put an empty handoff over one that somebody wrote.
+// carryOver fills in fields and sections that nobody has given: the open steps of the
+// newest handoff of the project, and the work since then, from git. before are earlier
+// handoffs of the project, the newest first. It returns ErrNoWork if git shows no work, so
+// that a hook does not replace a written handoff by an empty one.
 func (f filler) carryOver(before []*index.Handoff) error {
 	state, err := f.git()
 	if err != nil {
@@ -84,8 +84,9 @@ func (f filler) carryOver(before []*index.Handoff) error {
 	return nil
 }
 
-// gotchas lists the gotchas of people in the newest handoff, or else in the newest of
-// the format that has some: who reads the last file of that format would miss them.
+// gotchas returns the gotchas that people wrote in the newest handoff, or else in the
+// newest of the format that has some: readers of only this format's last file would miss
+// them.
 func (f filler) gotchas(before []*index.Handoff) (list []string) {
 	for i, h := range before {
 		if i > 0 && (len(list) > 0 || h.Format != f.at.Format) {
@@ -100,8 +101,8 @@ func (f filler) gotchas(before []*index.Handoff) (list []string) {
 	return list
 }
 
-// changedSince counts the files git lists that were changed after a handoff was written.
-// What is gone was changed when its folder was.
+// changedSince returns how many of the changed files of git were changed after a handoff
+// was written; all if h is nil. A deleted file counts as changed when its folder was.
 func (f filler) changedSince(state *index.GitState, h *index.Handoff) (n int) {
 	dir := f.at.workTree()
 	for _, file := range state.Changed {
@@ -118,7 +119,7 @@ func (f filler) changedSince(state *index.GitState, h *index.Handoff) (n int) {
 	return n
 }
 
-// commitsSince returns the subjects of the commits since a time.
+// commitsSince returns the subjects of at most maxSubjects commits after a time.
 func (f filler) commitsSince(since time.Time) []string {
 	tree := index.FindWorkTree(f.at.Dir)
 	if tree == nil {
@@ -141,9 +142,9 @@ const (
 	gitFiles   = "git_changed_files"
 )
 
-// merge lists the keys that a hook sets in the one file of a project: facts from git under
-// keys of their own, and what the format requires where the file does not say it, or where
-// only a hook said it.
+// merge returns the keys that a hook sets in the one file of a project, whose text is old:
+// facts from git under keys of their own, and the keys that the format requires, if the
+// file lacks them or a hook wrote them.
 func (f filler) merge(old []byte) (keys Keys, err error) {
 	own := f.parse(f.at, f.at.File, old, false)[0]
 	state, err := f.git()
@@ -173,8 +174,8 @@ func (f filler) merge(old []byte) (keys Keys, err error) {
 	return append(keys, commits, files), nil
 }
 
-// giveSection adds a section that the person did not. Where there are no items it is
-// a sentence, if the format has a place for the section.
+// giveSection adds a section with a list of items, unless the draft has one of this kind.
+// Without items it adds the sentence, if the format has a place for the section.
 func (f filler) giveSection(kind parse.Kind, items []string, sentence string) {
 	if f.hasSection(kind) {
 		return

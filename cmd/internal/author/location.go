@@ -16,7 +16,7 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// A Location is where the handoffs of one format and project are kept.
+// A Location is the place where handoffs of one format and project are kept.
 type Location struct {
 	parse.Place
 	Format string
@@ -26,14 +26,14 @@ type Location struct {
 	Keep   parse.Keeping
 }
 
-// Path returns the path of the file that each handoff replaces, or of the folder of
-// many.
+// Path returns the path of the one file that each new handoff replaces, or of the folder
+// that contains many.
 func (l Location) Path() string { return filepath.Join(l.Root, l.rel()) }
 
 // rel returns Path relative to the root.
 func (l Location) rel() string { return filepath.Join(l.Folder, l.File) }
 
-// workTree returns the folder that git inspects.
+// workTree returns the folder in which git is asked about the project.
 func (l Location) workTree() string {
 	if l.Agent {
 		return l.Dir // the handoffs lie elsewhere
@@ -41,8 +41,8 @@ func (l Location) workTree() string {
 	return l.Root
 }
 
-// Locate finds where handoffs of a format, or of a family of formats, are kept for
-// the project of an existing folder.
+// Locate returns where handoffs of a format are kept for the project of an existing folder.
+// For a family of formats, the project's configuration chooses the format.
 func (e Env) Locate(format, dir string) (Location, error) {
 	l, err := e.locate(MemberOf(format), dir)
 	for _, name := range family(format) {
@@ -53,6 +53,7 @@ func (e Env) Locate(format, dir string) (Location, error) {
 	return l, err
 }
 
+// locate is Locate for one format. It returns an error if the format has no known place.
 func (e Env) locate(format, dir string) (Location, error) {
 	place, ok := parse.PlaceOf(format)
 	l := Location{Place: place, Format: format, Dir: dir, Folder: filepath.FromSlash(place.Dir)}
@@ -73,7 +74,7 @@ func (e Env) locate(format, dir string) (Location, error) {
 	return l, err
 }
 
-// LocateFirst is Locate for the first format whose place fits.
+// LocateFirst is Locate for the first format for whose place fits returns true.
 func (e Env) LocateFirst(dir string, fits func(parse.Place) bool) (Location, error) {
 	for _, format := range parse.Placed() {
 		if place, _ := parse.PlaceOf(format); fits(place) {
@@ -83,7 +84,7 @@ func (e Env) LocateFirst(dir string, fits func(parse.Place) bool) (Location, err
 	return Location{}, errors.New("no format has such a location")
 }
 
-// family lists the formats of a family, none if the name is not that of a family.
+// family returns the formats of the family with a name, none if no family has the name.
 func family(name string) []string {
 	return slices.DeleteFunc(parse.Placed(), func(format string) bool {
 		place, _ := parse.PlaceOf(format)
@@ -91,16 +92,19 @@ func family(name string) []string {
 	})
 }
 
-// MemberOf returns the first format of a family, or the format itself if the name
-// is no family's.
+// MemberOf returns the first format of the family with a name, or the name itself if it is
+// not that of a family.
 func MemberOf(name string) string { return append(family(name), name)[0] }
 
-// WritableNames returns the names of the formats that can be written, and of families.
+// WritableNames returns the names of the formats that can be written, and of their
+// families.
 func WritableNames() []string { return withFamilies(parse.Writable()) }
 
-// PlacedNames returns the names of the formats that have a place, and of families.
+// PlacedNames returns the sorted names of the formats that have a place, and of their
+// families.
 func PlacedNames() []string { return slices.Sorted(slices.Values(withFamilies(parse.Placed()))) }
 
+// withFamilies returns formats with the names of their families appended.
 func withFamilies(formats []string) []string {
 	names := slices.Clone(formats)
 	for _, format := range formats {
@@ -111,8 +115,8 @@ func withFamilies(formats []string) []string {
 	return names
 }
 
-// NearestMarked returns the first folder, from dir upwards, that contains one of the
-// marks, or else dir.
+// NearestMarked returns the first folder, from dir upwards, that contains a file or folder
+// named in marks, or else dir.
 func NearestMarked(dir string, marks []string) string {
 	for at := dir; ; at = filepath.Dir(at) {
 		for _, mark := range marks {
@@ -126,7 +130,7 @@ func NearestMarked(dir string, marks []string) string {
 	}
 }
 
-// reader opens the root to read below it. Nothing is locked for that.
+// reader opens the root, so that files below it can be read. Nothing is locked for that.
 func (l Location) reader() (*save.Folder, error) {
 	root, err := filepath.EvalSymlinks(l.Root)
 	if err != nil {
@@ -135,7 +139,7 @@ func (l Location) reader() (*save.Folder, error) {
 	return save.Open(root, root)
 }
 
-// read reads a file below the root; the text is nil where there is none.
+// read returns the text of the file rel, relative to the root, nil if it does not exist.
 func (l Location) read(rel string) (text []byte, err error) {
 	f, err := l.reader()
 	if err == nil {
@@ -148,7 +152,8 @@ func (l Location) read(rel string) (text []byte, err error) {
 	return text, err
 }
 
-// parse reads a text as the file of that name in the folder.
+// parse parses a text as a file with the given name in the folder of a location. strict
+// applies the rules for new handoffs.
 func (e Env) parse(l Location, name string, text []byte, strict bool) []*parse.Document {
 	return parse.Parse(parse.Source{
 		Path: filepath.ToSlash(filepath.Join(l.Root, l.Folder, name)), Bytes: text,
@@ -164,8 +169,8 @@ func (e Env) parse(l Location, name string, text []byte, strict bool) []*parse.D
 	})
 }
 
-// readKeeping reads the project's own configuration. What is wrong with it is noted,
-// and the default counts.
+// readKeeping reads into l.Keep the project's own configuration of how handoffs are kept.
+// Faults in it are noted, and the defaults are used instead.
 func (e Env) readKeeping(l *Location) {
 	if l.Config == "" {
 		return

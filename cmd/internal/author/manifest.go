@@ -15,7 +15,7 @@ import (
 	"github.com/OWNER/handex/parse/write"
 )
 
-// A Manifest is a handoff that is sent by a step of its own.
+// A Manifest is a handoff that is sent to its receiver in a separate step.
 type Manifest struct {
 	At  Location
 	Doc *parse.Document
@@ -23,8 +23,8 @@ type Manifest struct {
 	env Env
 }
 
-// ReadManifest reads the manifest of a folder's project. It may be one that is not
-// valid.
+// ReadManifest reads the manifest of a folder's project. It does not check that the
+// manifest is valid; it returns an error if there is none.
 func (e Env) ReadManifest(dir string) (*Manifest, error) {
 	at, err := e.LocateFirst(dir, func(p parse.Place) bool { return p.Unsent != "" })
 	if err != nil {
@@ -47,13 +47,13 @@ func (m *Manifest) Field(name string) string { return fieldOf(m.Doc, name) }
 // Prompt returns the message for the receiver.
 func (m *Manifest) Prompt() string { return prompt(m.Doc, filepath.ToSlash(m.At.rel())) }
 
-// A Sender hands a message over and returns the key of the receiver's session, "" if
-// the reply names none.
+// A Sender sends a message and returns the key of the receiver's session, "" if the reply
+// does not name it.
 type Sender func(context.Context) (session string, err error)
 
-// Send sends the manifest and writes down what became of it, also when the person
-// has lost patience: it must not go on to say that it waits to be sent. session is
-// the key of the receiver's where the reply names none.
+// Send calls send and records in the manifest whether it was sent, even if ctx has ended
+// meanwhile, as the manifest must not go on to say that it waits to be sent. session is the
+// key of the receiver's session to record if the reply does not name it.
 func (m *Manifest) Send(ctx context.Context, session string, send Sender) (write.Relay, error) {
 	replied, sendErr := send(ctx)
 	done := write.Relay{Status: "sent", At: m.env.Now(), Session: replied}
@@ -71,9 +71,9 @@ func (m *Manifest) Send(ctx context.Context, session string, send Sender) (write
 	return done, nil
 }
 
-// Record writes down what became of the manifest. That the log cannot be kept is
-// only noted: the manifest has the important facts. A dry run only returns what would
-// change.
+// Record writes the result of sending into the manifest and the log. If the log cannot be
+// written, that is only noted, as the manifest has the important facts. A dry run only
+// returns what would change in the manifest.
 func (m *Manifest) Record(ctx context.Context, r write.Relay, dryRun bool) (save.Change, error) {
 	c, err := m.env.edit(ctx, m.At, m.At.rel(), dryRun, func(old []byte) ([]byte, bool, error) {
 		if old == nil {
@@ -94,9 +94,9 @@ func (m *Manifest) Record(ctx context.Context, r write.Relay, dryRun bool) (save
 	return c, nil
 }
 
-// Receive writes into the log that the manifest has reached its receiver; the manifest
-// stays as it is, as its protocol has no word for that. known says that the log says so
-// already. A dry run only returns what would change.
+// Receive adds to the log that the receiver has the manifest. The manifest itself stays as
+// it is, as its format has no status for that. known reports that the log already says so.
+// A dry run only returns what would change.
 func (m *Manifest) Receive(ctx context.Context, r write.Relay, dryRun bool) (c save.Change, known bool, err error) {
 	text, err := m.At.read(m.logPath())
 	if err != nil {
@@ -116,9 +116,10 @@ func (m *Manifest) Receive(ctx context.Context, r write.Relay, dryRun bool) (c s
 	return c, false, err
 }
 
+// logPath returns the path of the log, relative to the root.
 func (m *Manifest) logPath() string { return filepath.Join(m.At.Folder, m.At.Log) }
 
-// log adds an entry on the manifest to the log.
+// log adds an entry about the manifest to the log.
 func (m *Manifest) log(ctx context.Context, r write.Relay, dryRun bool) (save.Change, error) {
 	return m.env.edit(ctx, m.At, m.logPath(), dryRun, func(old []byte) ([]byte, bool, error) {
 		text, err := r.Log(old, m.Doc)
@@ -126,15 +127,15 @@ func (m *Manifest) log(ctx context.Context, r write.Relay, dryRun bool) (save.Ch
 	})
 }
 
-// same reports whether another reading is of the same handoff: another one may
-// have been written while this was on its way.
+// same reports whether other is the same handoff, by its fields: another one may have been
+// written while this one was being sent.
 func (m *Manifest) same(other *parse.Document) bool {
 	return !slices.ContainsFunc([]string{"source", "from", "to", "date", "branch"}, func(name string) bool {
 		return fieldOf(other, name) != m.Field(name)
 	})
 }
 
-// statusOf returns the word that a manifest itself has.
+// statusOf returns the status as it is written in a manifest.
 func statusOf(d *parse.Document) string {
 	return cmp.Or(fieldOf(d, "meta.status"), fieldOf(d, "status"))
 }
@@ -145,8 +146,9 @@ func fieldOf(d *parse.Document, name string) string {
 	return f.Value
 }
 
-// prompt returns the message for the receiver of a handoff: who hands it over, and where
-// it is, relative to the project's folder. It ends in a newline.
+// prompt returns the message for the receiver of a handoff: who hands it over, what to
+// read, and the branch, work items and files. file is the path of the handoff, relative to
+// the project's folder.
 func prompt(d *parse.Document, file string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, you are taking over work from %s.\n\n", fieldOf(d, "to"), fieldOf(d, "from"))

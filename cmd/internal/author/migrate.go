@@ -12,15 +12,15 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// A Migration moves the handoffs of a project from the folder of the first encoding of
-// its path to that of the second one.
+// A Migration moves the handoffs of a project from the folder that version 1 of the path
+// encoding names to that of version 2.
 type Migration struct {
 	From, To string
 	Files    []string // names of what is moved
 }
 
-// Migrate moves the handoffs of a folder that an agent keeps for it under the first
-// encoding. Nothing is overwritten: where a name is taken, or something is no regular
+// Migrate moves the handoffs of the project folder dir to the folder of version 2 of the
+// path encoding. Nothing is overwritten: if a name is taken, or an entry is not a regular
 // file, nothing is moved. A dry run only returns what would be moved.
 func (e Env) Migrate(dir string, dryRun bool) (m Migration, err error) {
 	at, err := e.LocateFirst(dir, func(p parse.Place) bool { return p.Agent })
@@ -46,10 +46,13 @@ func (e Env) Migrate(dir string, dryRun bool) (m Migration, err error) {
 	return m, m.move(root)
 }
 
+// from returns the path of a file in the old folder, and to the one in the new folder,
+// relative to the folder that contains both.
 func (m *Migration) from(name string) string { return filepath.Join(filepath.Base(m.From), name) }
 func (m *Migration) to(name string) string   { return filepath.Join(filepath.Base(m.To), name) }
 
-// plan lists what is to be moved, or says why nothing is.
+// plan adds the names of the files to be moved to m.Files, or returns an error if they
+// cannot be moved.
 func (m *Migration) plan(root *os.Root) error {
 	info, err := root.Lstat(m.from(""))
 	switch {
@@ -82,9 +85,9 @@ func (m *Migration) plan(root *os.Root) error {
 	return nil
 }
 
-// move moves the files one by one: each has its new name before it loses the old one, and
-// a name that is taken meanwhile is an error. What was moved when that happens stays
-// moved; another run moves the rest.
+// move moves the files one by one: each gets its new name before it loses the old one. It
+// stops with an error if a name is taken meanwhile; the files moved before stay moved, and
+// another run moves the rest.
 func (m *Migration) move(root *os.Root) error {
 	err := root.Mkdir(m.to(""), 0o755)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
@@ -105,7 +108,7 @@ func (m *Migration) move(root *os.Root) error {
 	return root.Remove(m.from(""))
 }
 
-// isMoved reports whether a file has both names.
+// isMoved reports whether the old and the new name lead to the same file.
 func (m *Migration) isMoved(root *os.Root, name string) bool {
 	a, err := root.Lstat(m.from(name))
 	b, err2 := root.Lstat(m.to(name))

@@ -20,8 +20,8 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// A series is a folder of handoffs that are named by their time, with a link to the
-// newest, and with as many of them as the project wants.
+// A series is a folder of handoffs that are named by their time, with a link to the newest
+// one. The project's configuration limits how many are kept.
 type series struct {
 	Env
 	at     Location
@@ -29,7 +29,7 @@ type series struct {
 	hooked bool // the new one is of a hook
 }
 
-// A dated is a file named as the specification names handoffs.
+// A dated is the name of a handoff of a series, taken apart.
 type dated struct {
 	name   string
 	stamp  string // its time, to the minute
@@ -40,8 +40,9 @@ var datedName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{4})(?:-([0-9]{4}))?(\.[a-z]+)$`)
 })
 
-// saveNumbered saves a handoff named by its time. In a dry run it only returns the
-// path, and says which handoffs would make room.
+// saveNumbered saves the handoff in a file named by its time, removes the oldest ones that
+// are too many, and returns its path. A dry run only returns the path and writes which
+// handoffs would be removed.
 func (h *Handoff) saveNumbered(ctx context.Context, dryRun bool) (path string, err error) {
 	open := h.env.open
 	if dryRun {
@@ -84,17 +85,19 @@ func (h *Handoff) saveNumbered(ctx context.Context, dryRun bool) (path string, e
 	return f.Path(rel), err
 }
 
-// SayRemoved says which handoffs make room for this one.
+// SayRemoved writes a line for each handoff that was removed to make room for this one.
+// what begins each line, such as "removed".
 func (h *Handoff) SayRemoved(what string) {
 	for _, path := range h.Removed {
 		h.env.Say(fmt.Sprintf("%s, because %d are kept: %s", what, h.At.Keep.MaxFiles, path))
 	}
 }
 
+// path returns the absolute path of the handoff with a file name.
 func (s series) path(name string) string { return s.folder.Path(filepath.Join(s.at.Folder, name)) }
 
-// tidy brings the folder in order when a handoff was written to it, and returns the
-// paths of those that were removed.
+// tidy makes the link lead to the file that was written, removes the oldest handoffs that
+// are too many, and returns their paths. One that cannot be archived is not removed.
 func (s series) tidy(ctx context.Context, written string) (removed []string, err error) {
 	if err := s.link(ctx, written); err != nil {
 		return nil, err
@@ -120,10 +123,11 @@ func (s series) tidy(ctx context.Context, written string) (removed []string, err
 // maxAhead is how far the clock may go back before nothing is removed any more.
 const maxAhead = 24 * time.Hour
 
-// surplus returns the names of the oldest handoffs of a list that are over what is kept,
-// but for those that links lead to; coming are still to be written. Those that hooks
-// saved make room for each other alone, and never for one or by one of a person. There are
-// none while the clock is behind a handoff: those that it dates now only look older.
+// surplus returns the names of the oldest handoffs of a list that exceed the number to
+// keep, except those that links lead to. coming is how many handoffs are still to be
+// written. Handoffs of hooks are counted and removed only for one of a hook, those of
+// people only for one of a person. If a handoff is dated in the future it returns none, as
+// the clock may be wrong.
 func (s series) surplus(list []dated, links map[string]string, coming int) []string {
 	list = slices.DeleteFunc(slices.Clone(list), func(d dated) bool { return s.isHooked(d.name) != s.hooked })
 	number := len(list) + coming - s.at.Keep.MaxFiles
@@ -144,17 +148,18 @@ func (s series) surplus(list []dated, links map[string]string, coming int) []str
 	return names
 }
 
-// isHooked reports whether a hook saved a handoff.
+// isHooked reports whether the handoff in a file was saved by a hook.
 func (s series) isHooked(name string) bool {
 	text, err := s.folder.Read(filepath.Join(s.at.Folder, name))
 	return err == nil && strings.Contains(string(text), byHook)
 }
 
-// stampAt returns how a name begins that was made at a time. Names are in its order.
+// stampAt returns the beginning of the names of handoffs that are written at a time. Names
+// sort in the order of their times.
 func (s series) stampAt(t time.Time) string { return t.In(s.Zone).Format(s.at.Stamp) }
 
-// next returns the name of a new handoff: behind all others of its minute, so that names
-// are in the order of writing also where the first of them was removed.
+// next returns the name for a new handoff. It sorts after all others of the same minute,
+// even if the first of these was removed.
 func (s series) next(list []dated) string {
 	stamp := s.stampAt(s.Now())
 	number := -1
@@ -169,9 +174,9 @@ func (s series) next(list []dated) string {
 	return fmt.Sprintf("%s-%04d%s", stamp, number+1, s.at.Ext)
 }
 
-// link makes the newest handoff be found under its fixed name. A file that has the
-// name is moved out of the way first, unless it is the copy of another: it may be a
-// handoff that is nowhere else.
+// link makes the fixed name of the newest handoff lead to the file that was written. If a
+// regular file has that name and is not a copy of another handoff, it first gets a name by
+// its time, as its handoff may be nowhere else.
 func (s series) link(ctx context.Context, written string) error {
 	latest := filepath.Join(s.at.Folder, s.at.Latest)
 	info, err := os.Lstat(s.folder.Path(latest))
@@ -196,8 +201,8 @@ func (s series) link(ctx context.Context, written string) error {
 	return s.folder.Link(ctx, latest, written)
 }
 
-// list returns the handoffs of the folder, the oldest first, of all notations the
-// place has; links are the files that links lead to, by the name of the link.
+// list returns the handoffs of the folder, the oldest first, in all formats of the family,
+// and for each symbolic link in it the name of the file that it leads to.
 func (s series) list() (list []dated, links map[string]string, err error) {
 	entries, err := os.ReadDir(s.folder.Path(s.at.Folder))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -224,7 +229,8 @@ func (s series) list() (list []dated, links map[string]string, err error) {
 	return list, links, nil
 }
 
-// date reads a name; ok is false for one that handoffs of this place do not have.
+// date takes the name of a file apart. ok is false if handoffs of this series have no such
+// names.
 func (s series) date(name string) (d dated, ok bool) {
 	m := datedName().FindStringSubmatch(name)
 	if m == nil || !slices.ContainsFunc(family(s.at.Family), func(format string) bool {

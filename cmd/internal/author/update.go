@@ -12,14 +12,13 @@ import (
 	"github.com/OWNER/handex/parse/write"
 )
 
-// Keys are keys of a handoff and what they are to say, in order.
+// Keys are keys to be set in a handoff, with their values, in order.
 type Keys []write.YAMLSet
 
-// Add adds a key. One that is there has its values added; without values the key is to
-// say nothing.
+// Add adds values to a key. A key without values is to be emptied.
 func (k *Keys) Add(key string, values ...string) { k.add(key, values, make([]bool, len(values))) }
 
-// add is Add for values of which some are numbers or booleans.
+// add is like Add. plain reports for each value whether it is a number or boolean.
 func (k *Keys) add(key string, values []string, plain []bool) {
 	at := slices.IndexFunc(*k, func(s write.YAMLSet) bool { return s.Key == key })
 	if at < 0 {
@@ -30,7 +29,8 @@ func (k *Keys) add(key string, values []string, plain []bool) {
 	(*k)[at].Plain = append((*k)[at].Plain, plain...)
 }
 
-// ReadDocument adds the keys of a JSON object, or returns what a hook is given.
+// ReadDocument adds the keys and values of a JSON object. If the object is the input of a
+// hook, it adds nothing and returns the hook.
 func (k *Keys) ReadDocument(text []byte) (Hook, error) {
 	if hook, ok := readHook(text); ok {
 		return hook, nil
@@ -49,11 +49,12 @@ func (k *Keys) ReadDocument(text []byte) (Hook, error) {
 	return Hook{}, nil
 }
 
-// isUpdated reports whether handoffs of a place are changed by Update.
+// isUpdated reports whether Update changes the handoffs of a place.
 func isUpdated(p parse.Place) bool { return p.Update != nil }
 
-// Update changes keys of the handoff of a folder's project, or makes it. A file that
-// is no YAML is set aside. A dry run only returns what would change.
+// Update sets keys in the handoff of a folder's project, and creates the handoff if there
+// is none. A file that is not YAML is renamed and replaced. A dry run only returns what
+// would change.
 func (e Env) Update(ctx context.Context, dir string, keys Keys, session string, dryRun bool) (save.Change, error) {
 	at, err := e.LocateFirst(dir, isUpdated)
 	if err != nil {
@@ -88,7 +89,9 @@ func (e Env) Update(ctx context.Context, dir string, keys Keys, session string, 
 	})
 }
 
-// updated returns the new text of a handoff.
+// updated returns the text of a handoff with the keys set and the time of the change. If
+// old is blank, it begins with the keys that the format requires. It returns an
+// *InvalidError if the result breaks a rule.
 func (e Env) updated(at Location, old []byte, keys Keys) ([]byte, error) {
 	var set Keys
 	if len(strings.TrimSpace(string(old))) == 0 {
@@ -114,8 +117,8 @@ func (e Env) updated(at Location, old []byte, keys Keys) ([]byte, error) {
 	return text, Validate(at.Format, e.parse(at, at.File, text, true)[0])
 }
 
-// Clear removes the handoff of a folder's project that Update changes, if there is
-// one. A dry run only returns what would be removed.
+// Clear removes the handoff of a folder's project that Update changes, if it exists. A dry
+// run only returns what would be removed.
 func (e Env) Clear(ctx context.Context, dir string, dryRun bool) (save.Change, error) {
 	at, err := e.LocateFirst(dir, isUpdated)
 	if err != nil {

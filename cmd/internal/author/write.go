@@ -21,7 +21,7 @@ import (
 	"github.com/OWNER/handex/parse/write"
 )
 
-// Options say what a draft is completed with.
+// Options determine how Compose completes a draft.
 type Options struct {
 	// Bare fills in only what the format's specification does.
 	Bare bool
@@ -31,7 +31,7 @@ type Options struct {
 	Before  []*index.Handoff
 }
 
-// A Handoff is a new one, which may be saved.
+// A Handoff is a new handoff, which can be saved.
 type Handoff struct {
 	At      Location
 	Text    []byte
@@ -46,8 +46,8 @@ type Handoff struct {
 	merged  Keys // set in the file that is there, instead of replacing it
 }
 
-// Compose completes a draft of a handoff for the project of an existing folder, and
-// makes a text of it.
+// Compose completes a draft of a handoff for the project of an existing folder, and returns
+// the handoff with its text. It neither checks nor saves it.
 func (e Env) Compose(ctx context.Context, d *Draft, dir string, o Options) (*Handoff, error) {
 	at, err := e.Locate(d.name, dir)
 	if err != nil {
@@ -84,8 +84,8 @@ func (e Env) Compose(ctx context.Context, d *Draft, dir string, o Options) (*Han
 	return h, h.mergeInto(f)
 }
 
-// mergeInto makes the text of a hook's handoff the one that is there, if there is one,
-// with what the hook knows added.
+// mergeInto replaces the text of a hook's handoff by the text of the existing file with the
+// keys added that the hook knows. Without an existing file it changes nothing.
 func (h *Handoff) mergeInto(f filler) error {
 	old, err := h.At.read(h.At.rel())
 	if err != nil || len(strings.TrimSpace(string(old))) == 0 {
@@ -98,8 +98,8 @@ func (h *Handoff) mergeInto(f filler) error {
 	return err
 }
 
-// stamp returns the time of writing in the layout of a format: an instant in UTC, a day
-// as the person's calendar has it.
+// stamp returns the present time in a layout: in UTC if the layout has hours, else as a day
+// in the person's time zone.
 func (e Env) stamp(layout string) string {
 	now := e.Now().UTC()
 	if !strings.Contains(layout, "15") {
@@ -108,7 +108,7 @@ func (e Env) stamp(layout string) string {
 	return now.Format(layout)
 }
 
-// A filler completes a draft with what the surroundings say.
+// A filler completes a draft from its surroundings: git, earlier handoffs and the project.
 type filler struct {
 	Env
 	*Draft
@@ -116,8 +116,8 @@ type filler struct {
 	git func() (*index.GitState, error) // nil if git says nothing
 }
 
-// workTree asks git about the project of a location, once and when it is needed.
-// Handoffs are not among the changed files.
+// workTree returns a function that asks git about the project of a location, once and when
+// it is first called. Its changed files do not include handoffs.
 func (e Env) workTree(ctx context.Context, at Location) func() (*index.GitState, error) {
 	dir := at.workTree()
 	return sync.OnceValues(func() (*index.GitState, error) {
@@ -132,7 +132,8 @@ func (e Env) workTree(ctx context.Context, at Location) func() (*index.GitState,
 	})
 }
 
-// isPlacedAt reports whether a path of a project is where a format keeps handoffs.
+// isPlacedAt reports whether a path of a project is in the place where a format keeps
+// handoffs.
 func isPlacedAt(format, path string) bool {
 	place, _ := parse.PlaceOf(format)
 	if place.File != "" {
@@ -141,7 +142,8 @@ func isPlacedAt(format, path string) bool {
 	return !place.Agent && strings.HasPrefix(path, place.Dir+"/")
 }
 
-// fillKnown fills in what is known and the format has a place for.
+// fillKnown fills in what the format wants and the draft lacks: source, session, project,
+// and from git the branch, commit and changed files.
 func (f filler) fillKnown() {
 	wants := func(name string) bool { return slices.Contains(f.at.Fills, name) && !f.has(name) }
 	if slices.Contains(f.at.Fills, "source") {
@@ -175,8 +177,8 @@ func (f filler) fillKnown() {
 	}
 }
 
-// fillSource fills in the newest of the texts that such handoffs hand over, and who
-// wrote what is handed over, as it says itself or its name does.
+// fillSource fills in the source, the newest of the project's texts that such a handoff can
+// hand over, and its author: as that text names it, or else as its file name does.
 func (f filler) fillSource() {
 	letters, err := filepath.Glob(filepath.Join(escapeGlob(f.at.Root), filepath.FromSlash(f.at.Letters)))
 	if err != nil {
@@ -207,7 +209,7 @@ func (f filler) fillSource() {
 	f.give("from", cmp.Or(from, name[:strings.LastIndexByte(name, '-')]))
 }
 
-// escapeGlob returns a path as a pattern that matches nothing else.
+// escapeGlob returns a path as a glob pattern that matches only this path.
 func escapeGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
@@ -215,7 +217,7 @@ func escapeGlob(path string) string {
 // shortCommit is how many characters of a commit's id are written.
 const shortCommit = 12
 
-// addChanged adds the files that git lists.
+// addChanged adds the changed files of git, and notes if there are more of them.
 func (f filler) addChanged(state *index.GitState) {
 	for _, file := range state.Changed {
 		if !slices.Contains(f.at.Fills, "actions") {
@@ -228,8 +230,8 @@ func (f filler) addChanged(state *index.GitState) {
 	}
 }
 
-// Check reads the text as the handoff it is to be. The error is an *InvalidError if
-// it breaks a rule of its format.
+// Check parses the text of the handoff. It returns an *InvalidError if the text breaks a
+// rule of its format, and another error if it is not read as one handoff of that format.
 func (h *Handoff) Check() error {
 	docs := h.env.parse(h.At, h.Name(), h.Text, true)
 	h.Doc = docs[0]
@@ -244,8 +246,9 @@ func (h *Handoff) Check() error {
 
 var sessionID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Fa-f]{8}(?:-|$)`) })
 
-// Name returns what the handoff's file is called, if no other has the name. Where
-// agents name theirs by the session and there is none, it is any.
+// Name returns the file name for the handoff, without the number that Save adds if another
+// file has it. If agents name their files by the session and the session is not known, it
+// is random.
 func (h *Handoff) Name() string {
 	switch {
 	case h.At.File != "":
@@ -260,8 +263,8 @@ func (h *Handoff) Name() string {
 	return h.session + h.At.Ext
 }
 
-// Save puts the text where the specification says. A dry run only returns what would
-// change.
+// Save writes the handoff to the place that its format specifies. A dry run only returns
+// what would change.
 func (h *Handoff) Save(ctx context.Context, dryRun bool) (c save.Change, err error) {
 	c = save.Change{Path: filepath.Join(h.At.Path(), h.Name()), New: h.Text}
 	switch {
@@ -280,8 +283,8 @@ func (h *Handoff) Save(ctx context.Context, dryRun bool) (c save.Change, err err
 	return c, err
 }
 
-// Prompt returns the message for the receiver of a saved handoff, "" for a format whose
-// handoffs are not sent by a step of their own.
+// Prompt returns the message for the receiver of a saved handoff, "" if its format is not
+// one that is sent in a separate step.
 func (h *Handoff) Prompt() string {
 	if h.At.Unsent == "" || h.Path == "" {
 		return ""

@@ -6,17 +6,18 @@ import (
 	"github.com/OWNER/handex/cmd/internal/render"
 )
 
-// ackCmd says that a person has seen to handoffs.
+// ackCmd is the command that acknowledges handoffs: a human has looked at them.
 type ackCmd struct {
 	Refs []string `arg:"" name:"id|path" help:"The id or session of a handoff, or its beginning; a path; or the number of a hit in the last list."`
 	Note string   `short:"m" help:"What was done, or why nothing needs to be done." placeholder:"NOTE"`
 }
 
-// Run acknowledges them all, or none.
+// Run acknowledges all of the handoffs, or none if one of them cannot be found.
 func (c *ackCmd) Run(a *app) error { return a.ack(c.Refs, c.Note, false) }
 
-// ack acknowledges handoffs that are named by ids, paths or numbers of the last list, or
-// with undo no longer, and writes what was changed; for programs, all valid acknowledgements.
+// ack acknowledges the handoffs that refs name by ids, paths or numbers of the last list;
+// with undo, it removes their acknowledgements. It writes what changed; with --json, all
+// valid acknowledgements.
 func (a *app) ack(refs []string, note string, undo bool) (err error) {
 	ids := make([]string, len(refs))
 	for i, ref := range refs {
@@ -45,18 +46,18 @@ func (a *app) ack(refs []string, note string, undo bool) (err error) {
 	return err
 }
 
-// unackCmd takes acknowledgements back.
+// unackCmd is the command that removes acknowledgements.
 type unackCmd struct {
 	Refs []string `arg:"" name:"id|path" help:"The id or session of a handoff, or its beginning; a path; or the number of a hit in the last list."`
 }
 
-// Run removes the acknowledgements of all texts the handoffs ever had.
+// Run removes the acknowledgements of the handoffs, for all texts that they ever had.
 func (c *unackCmd) Run(a *app) error { return a.ack(c.Refs, "", true) }
 
-// acksCmd lists what was acknowledged.
+// acksCmd is the command that lists the valid acknowledgements.
 type acksCmd struct{}
 
-// Run lists the valid acknowledgements, and the problems of their file.
+// Run updates the index and lists the valid acknowledgements.
 func (*acksCmd) Run(a *app) error {
 	form := a.flags.asked()
 	if err := a.open(); err != nil {
@@ -65,6 +66,8 @@ func (*acksCmd) Run(a *app) error {
 	return a.listAcks(form)
 }
 
+// listAcks writes the valid acknowledgements in an output form. It returns errNone if there
+// are none.
 func (a *app) listAcks(form string) error {
 	list, err := a.service.Acks(a.ctx)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/OWNER/handex/cmd/internal/render"
 )
 
-// answer writes what a query found. Nothing found is errNone.
+// answer writes the hits or counts of a query in the output form that the flags ask for,
+// with notes before and a count after them. It returns errNone if the query found nothing.
 func (a *app) answer(answer render.Answer) error {
 	form, err := a.form(append(forms, "null", "template")...)
 	if err != nil {
@@ -41,7 +42,8 @@ func (a *app) answer(answer render.Answer) error {
 	return nil
 }
 
-// usual returns the output form if no flag sets one.
+// usual returns the output form to use if no flag sets one. columns are those that the
+// query selects, nil if it selects none.
 func (a *app) usual(columns []string) string {
 	terminal := a.env.Stdout.IsTerminal()
 	switch {
@@ -55,7 +57,8 @@ func (a *app) usual(columns []string) string {
 	return "oneline"
 }
 
-// nothing writes why nothing was found: for programs in the envelope.
+// nothing writes why a query found nothing: in a JSON form as an answer without hits, else
+// as text to the standard error.
 func (a *app) nothing(answer render.Answer, form string) error {
 	if form == "json" || form == "jsonl" {
 		return a.write(answer, form)
@@ -67,6 +70,8 @@ func (a *app) nothing(answer render.Answer, form string) error {
 	return err
 }
 
+// buckets writes the counts of an answer, a line for each bucket. It returns an error for a
+// form that cannot show counts.
 func (a *app) buckets(answer render.Answer, form string) error {
 	switch form {
 	case "plain", "csv", "oneline", "short", "table", "full":
@@ -75,7 +80,8 @@ func (a *app) buckets(answer render.Answer, form string) error {
 	return errors.New("counts cannot be written as " + form + ", only as plain, csv, json or jsonl")
 }
 
-// write writes hits in a form, under headings if they are grouped.
+// write writes the hits of an answer in an output form, under headings if the query groups
+// them and the form has headings.
 func (a *app) write(answer render.Answer, form string) error {
 	switch form {
 	case "json":
@@ -100,8 +106,9 @@ func (a *app) write(answer render.Answer, form string) error {
 	return errors.Join(err, render.Facets(a.out, answer.Result.Facets, a.options()))
 }
 
-// writeRows writes hits in a form in which each is written for itself. seen are texts
-// that some forms do not repeat; nil is none yet.
+// writeRows writes the hits of an answer in a form in which no hit depends on the others.
+// The forms paths, ids and null leave out a line that is in seen, and add those that they
+// write; nil is an empty set.
 func (a *app) writeRows(answer render.Answer, form string, seen map[string]bool) error {
 	switch form {
 	case "jsonl":
@@ -114,7 +121,7 @@ func (a *app) writeRows(answer render.Answer, form string, seen map[string]bool)
 	return a.list(answer.Rows, answer.Select, form)
 }
 
-// list writes hits for people.
+// list writes hits in a form for people: as a table, in the short form, or one on a line.
 func (a *app) list(rows []render.Row, columns []string, form string) error {
 	o := a.options()
 	switch {
@@ -126,7 +133,8 @@ func (a *app) list(rows []render.Row, columns []string, form string) error {
 	return render.Oneline(a.out, rows, o)
 }
 
-// records writes hits for other programs; for seen see writeRows.
+// records writes hits in a form for other programs, with dates in ISO 8601 unless the user
+// chose a style. For seen see writeRows.
 func (a *app) records(answer render.Answer, form string, seen map[string]bool) error {
 	o := a.options()
 	if a.dateStyle() == "" {
@@ -147,6 +155,7 @@ func (a *app) records(answer render.Answer, form string, seen map[string]bool) e
 	return render.Rows(a.out, answer.Rows, answer.Select, form, o)
 }
 
+// template writes each hit with the template of --format.
 func (a *app) template(rows []render.Row) error {
 	t, err := render.NewTemplate(a.flags.Format, a.options())
 	if err != nil {
@@ -163,7 +172,7 @@ func (a *app) template(rows []render.Row) error {
 	return nil
 }
 
-// full writes every hit whole, a rule between them.
+// full writes every hit with its whole text, and a rule between two hits.
 func (a *app) full(rows []render.Row) error {
 	if err := a.service.Fill(a.ctx, rows, "text"); err != nil {
 		return err
@@ -182,20 +191,22 @@ func (a *app) full(rows []render.Row) error {
 	return nil
 }
 
-// writeAnswerNotes writes, before the answer, what a person should know about it.
+// writeAnswerNotes writes the notes of an answer and warnings about what it may lack to the
+// standard error.
 func (a *app) writeAnswerNotes(answer render.Answer) {
 	a.notesForPeople(answer.Notes)
 	a.writeNotes(a.service.Warnings(answer.Result.Stale)...)
 }
 
-// writeCount writes, after the answer, how much of it was shown.
+// writeCount writes, once the answer is on the screen, how many of the hits are shown,
+// unless all are or a program reads the answer.
 func (a *app) writeCount(answer render.Answer) {
 	if count := counted(answer); count != "" && !a.flags.machine() {
 		a.out.afterwards(func() { a.say(count) })
 	}
 }
 
-// counted returns a note that there are more hits than are shown.
+// counted returns a line that says how many of the hits are shown, "" if all are.
 func counted(answer render.Answer) string {
 	if !answer.Truncated() {
 		return ""

@@ -9,7 +9,8 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// A commandLine is the arguments of a command line, taken apart.
+// A commandLine is the arguments of a command line, divided into the command, its flags and
+// its words.
 type commandLine struct {
 	node    *kong.Node // the command
 	command []string   // its names
@@ -21,8 +22,8 @@ type commandLine struct {
 	dashes  bool                // "--" was one of the arguments
 }
 
-// splitArgs splits arguments into flags and words. The order of flags and words is
-// free, and a negated condition is no flag.
+// splitArgs divides arguments into the command, flags and words. Flags and words can be in
+// any order, and a negated condition such as -is:open is a word.
 func splitArgs(root *kong.Node, argv []string) commandLine {
 	l := commandLine{node: root, given: map[string][]string{}}
 	head := beforeDashes(argv)
@@ -46,8 +47,8 @@ func splitArgs(root *kong.Node, argv []string) commandLine {
 	return l
 }
 
-// addFlag adds a flag with its value, which may be the next argument, and returns
-// the arguments behind it.
+// addFlag adds the flag arg, with its value if that is the next argument, and returns the
+// arguments of rest that follow.
 func (l *commandLine) addFlag(arg string, rest []string) []string {
 	l.flags = append(l.flags, arg)
 	name, value, joined := strings.Cut(arg, "=")
@@ -66,9 +67,9 @@ func (l *commandLine) addFlag(arg string, rest []string) []string {
 	return rest
 }
 
-// sortArgs returns the arguments in the order that kong wants: the command, then all
-// flags, then "--" and the words. Without a command it is home; those that
-// have a list show it.
+// sortArgs returns the arguments in the order that kong wants: the command, then all flags,
+// then "--" and the words. If no command is given, it adds home; if a command with a
+// subcommand list is given alone, it adds list.
 func sortArgs(root *kong.Node, argv []string) []string {
 	l := splitArgs(root, argv)
 	shows := func(flag string) bool { return slices.Contains([]string{"--help", "-h", "--version", "-V"}, flag) }
@@ -86,8 +87,8 @@ func sortArgs(root *kong.Node, argv []string) []string {
 	return slices.Concat(l.command, l.flags, l.words)
 }
 
-// literal quotes words of a query that look like flags: after "--" they are
-// text.
+// literal returns the words after "--" with quotes around those of a query that look like
+// flags, so that the query searches for them as text.
 func literal(node *kong.Node, words []string) []string {
 	if !takesQuery(node) {
 		return words
@@ -101,14 +102,14 @@ func literal(node *kong.Node, words []string) []string {
 	return out
 }
 
-// takesQuery reports whether words of a command are a query.
+// takesQuery reports whether a command takes a query as its arguments.
 func takesQuery(node *kong.Node) bool {
 	return slices.ContainsFunc(node.Positional, func(p *kong.Positional) bool {
 		return strings.HasSuffix(p.Name, "query")
 	})
 }
 
-// child returns the subcommand with a name below a node, nil if it has none.
+// child returns the direct subcommand of node with a name or alias, nil if it has none.
 func child(node *kong.Node, name string) *kong.Node {
 	for _, c := range node.Children {
 		if c.Name == name || slices.Contains(c.Aliases, name) {
@@ -118,7 +119,8 @@ func child(node *kong.Node, name string) *kong.Node {
 	return nil
 }
 
-// findFlag returns the flag of a command by how it is written, nil if there is none.
+// findFlag returns the flag of a command that is written as --name or -n, nil if there is
+// none.
 func findFlag(node *kong.Node, written string) *kong.Flag {
 	for _, f := range flagsOf(node) {
 		if written == "--"+f.Name || f.Short != 0 && written == "-"+string(f.Short) {
@@ -128,4 +130,5 @@ func findFlag(node *kong.Node, written string) *kong.Flag {
 	return nil
 }
 
+// flagsOf returns all flags that a command takes, also those of every command.
 func flagsOf(node *kong.Node) []*kong.Flag { return slices.Concat(node.AllFlags(false)...) }

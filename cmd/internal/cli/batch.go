@@ -16,8 +16,8 @@ import (
 	"github.com/OWNER/handex/cmd/internal/service"
 )
 
-// batch answers queries from the standard input, one a line, in their order. A line
-// that is no query is reported, and the others are still answered.
+// batch calls answer with each query of the standard input, one on a line. A line that is
+// no query is reported, and the others are still answered.
 func (a *app) batch(answer func(string) error) error {
 	form, err := a.form(append(forms, "template")...)
 	if err != nil {
@@ -32,14 +32,15 @@ func (a *app) batch(answer func(string) error) error {
 	return a.eachLine(form == "json" || form == "jsonl", answer)
 }
 
-// typed reports whether a person would have to type the standard input.
+// typed reports whether the standard input is a terminal, where a person would have to type
+// it.
 func (a *app) typed() bool {
 	f, ok := a.env.Stdin.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// eachLine answers the query of each line. Unless it is bare, as the form itself shows where
-// an answer ends, the query is written above its answer.
+// eachLine calls answer with each line of the standard input. Unless bare is set, it writes
+// the query above its answer; in JSON, the form itself shows where an answer ends.
 func (a *app) eachLine(bare bool, answer func(string) error) error {
 	in := bufio.NewReader(a.env.Stdin)
 	result := errNone
@@ -72,7 +73,8 @@ func (a *app) eachLine(bare bool, answer func(string) error) error {
 	}
 }
 
-// writeLineFault writes what is wrong with a line.
+// writeLineFault writes to the standard error what is wrong with the query on line n of the
+// standard input.
 func (a *app) writeLineFault(n int, err error) error {
 	if a.flags.errorsJSON() {
 		return render.JSON(a.env.Stderr, struct {
@@ -84,8 +86,8 @@ func (a *app) writeLineFault(n int, err error) error {
 	return err
 }
 
-// readLine reads a line without its end. Of one that is too long for a query
-// the rest is passed over.
+// readLine reads a line and returns it without its line end. A line that is too long for a
+// query is cut, and its rest is skipped.
 func readLine(in *bufio.Reader) (string, error) {
 	const most = 8 << 10
 	var line []byte

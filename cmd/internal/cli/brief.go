@@ -16,7 +16,8 @@ import (
 	"github.com/OWNER/handex/cmd/internal/service"
 )
 
-// briefCmd briefs a new session on what earlier ones left.
+// briefCmd is the command that writes the briefing of a new session from the handoffs of
+// earlier ones.
 type briefCmd struct {
 	Dir      string        `arg:"" optional:"" help:"A folder of the project (default: the folder in the input of the hook, or the working folder)."`
 	For      string        `help:"Write the form for claude, codex, gemini, cursor, opencode or copilot, or plain, markdown, json or xml." placeholder:"AGENT" enum:"claude,codex,gemini,cursor,opencode,copilot,plain,markdown,json,xml" default:"plain"`
@@ -34,8 +35,8 @@ const stdinPatience = 300 * time.Millisecond
 // errLate ends a briefing that took too long.
 var errLate = errors.New("it took longer than --timeout allows")
 
-// Run writes the briefing. All that can wait for a disk or another program is done by
-// a goroutine of its own, so that it can be left behind.
+// Run writes the briefing. All that can wait for a disk or another program is done by a
+// goroutine of its own, so that Run can return after --timeout without it.
 func (c *briefCmd) Run(a *app) error {
 	if c.Timeout <= 0 {
 		return errors.New("--timeout must be longer than 0")
@@ -99,7 +100,7 @@ func (a *app) briefExitCode(err error, args []string) int {
 	return exitFound
 }
 
-// text returns what there is to write, "" for nothing.
+// text returns the briefing in its output form, "" if there is nothing to write.
 func (c *briefCmd) text(ctx context.Context, a *app, s *service.Service) (string, error) {
 	asked, err := a.form("json")
 	if err != nil {
@@ -131,7 +132,8 @@ func (c *briefCmd) text(ctx context.Context, a *app, s *service.Service) (string
 	return form.Write(b), nil
 }
 
-// session returns the folder the session begins in, and whether it is one to brief.
+// session returns the folder in which the session begins, and whether the session is to be
+// briefed. It reads the input of the agent's hook from the standard input.
 func (c *briefCmd) session(a *app, form brief.Agent) (dir string, wanted bool) {
 	if !form.Hook {
 		return c.Dir, true
@@ -149,7 +151,7 @@ func (c *briefCmd) session(a *app, form brief.Agent) (dir string, wanted bool) {
 	return dir, (!ok || hook.Wanted()) && !has && !a.isSecondHook(dir)
 }
 
-// isSecondHook reports whether the plugin for Claude Code runs the command while the
+// isSecondHook reports whether the plugin for Claude Code runs this command while the
 // settings have the hook too: Claude Code runs both, and one briefing is enough.
 func (a *app) isSecondHook(dir string) bool {
 	if a.env.Getenv("CLAUDE_PLUGIN_ROOT") == "" {
@@ -162,13 +164,14 @@ func (a *app) isSecondHook(dir string) bool {
 	})
 }
 
-// trustCmd makes briefings quote the handoffs of a clone.
+// trustCmd is the command that makes briefings quote handoffs that came with a clone.
 type trustCmd struct {
 	Dir  string `arg:"" optional:"" help:"A folder of the project (default: the working folder)."`
 	List bool   `help:"List the trusted folders."`
 }
 
-// Run trusts a folder and what is in it.
+// Run adds a folder, and all below it, to the list of trusted folders; with --list, it
+// writes the list.
 func (c *trustCmd) Run(a *app) error {
 	if !c.List {
 		return a.setTrust(c.Dir, true)
@@ -190,14 +193,17 @@ func (c *trustCmd) Run(a *app) error {
 	return nil
 }
 
-// untrustCmd takes trust back.
+// untrustCmd is the command that makes briefings no longer quote handoffs that came with a
+// clone.
 type untrustCmd struct {
 	Dir string `arg:"" optional:"" help:"A folder of the project (default: the working folder)."`
 }
 
-// Run trusts a folder no longer.
+// Run removes a folder from the list of trusted folders.
 func (c *untrustCmd) Run(a *app) error { return a.setTrust(c.Dir, false) }
 
+// setTrust adds a folder to the list of trusted folders, or removes it. It returns errNone
+// if a folder to be removed was not in the list.
 func (a *app) setTrust(name string, trusted bool) error {
 	o := a.serviceOptions(a.flags)
 	file := o.Trust()

@@ -15,7 +15,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// checkCmd checks handoffs against the rules of their formats.
+// checkCmd is the command that checks handoffs against the rules of their formats.
 type checkCmd struct {
 	Words  []string `arg:"" optional:"" name:"path|query" help:"Files, folders, ids or a query; - reads the standard input (default: the folders of --root, or the project of the working folder)."`
 	As     string   `help:"Read the files as FORMAT instead of recognizing their format." placeholder:"FORMAT"`
@@ -24,7 +24,8 @@ type checkCmd struct {
 	GitHub bool     `name:"github" help:"Write workflow commands, which GitHub shows beside the changed lines." xor:"form"`
 }
 
-// Run checks and writes what was found.
+// Run checks handoffs and writes their problems. It returns errNone if there are errors, or
+// warnings with --strict, and errTold if a file could not be read.
 func (c *checkCmd) Run(a *app) error {
 	form, err := c.form(a)
 	if err != nil {
@@ -55,7 +56,8 @@ func (c *checkCmd) Run(a *app) error {
 	return nil
 }
 
-// writeUnread writes, besides the findings, what could not be read, and the counts.
+// writeUnread writes to the standard error which files could not be read, and the counts of
+// the check.
 func (a *app) writeUnread(c render.Checked) error {
 	for _, t := range c.Unread {
 		if _, err := io.WriteString(a.env.Stderr,
@@ -70,6 +72,7 @@ func (a *app) writeUnread(c render.Checked) error {
 	return nil
 }
 
+// form returns the output form that the flags ask for, "" if they ask for none.
 func (c *checkCmd) form(a *app) (string, error) {
 	form, err := a.form("plain", "json", "jsonl")
 	switch {
@@ -85,7 +88,7 @@ func (c *checkCmd) form(a *app) (string, error) {
 	return form, nil
 }
 
-// check reads what the words of the command line name.
+// check checks the handoffs that the arguments of the command name.
 func (c *checkCmd) check(a *app) (render.Checked, error) {
 	k := &checker{app: a, in: index.Inspector{Now: a.env.Now(), Zone: a.env.Zone, Format: c.As}}
 	k.checked.Program = build().Version
@@ -93,6 +96,9 @@ func (c *checkCmd) check(a *app) (render.Checked, error) {
 	return k.checked, err
 }
 
+// words checks what the arguments name: paths, ids, a query, or with "-" the standard
+// input. Without arguments it checks the folders of --root or the project of the working
+// folder.
 func (k *checker) words(words []string) error {
 	switch {
 	case len(words) == 0 && len(k.flags.Root) > 0:
@@ -115,13 +121,13 @@ func (k *checker) words(words []string) error {
 	return k.query(words)
 }
 
-// isID reports whether a word can only be the id of a handoff, or the beginning of one.
+// isID reports whether a word has the form of a handoff's id, or of the beginning of one.
 func isID(word string) bool {
 	digits, ok := strings.CutPrefix(word, "h_")
 	return ok && digits != "" && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
-// named checks the handoffs of ids.
+// named checks the handoffs with the given ids.
 func (k *checker) named(ids []string) error {
 	if err := k.open(); err != nil {
 		return err
@@ -139,6 +145,7 @@ func (k *checker) named(ids []string) error {
 	return k.hits(hits)
 }
 
+// writeChecked writes the findings of a check in an output form; "" is the form for people.
 func (a *app) writeChecked(c render.Checked, form string) error {
 	switch form {
 	case "sarif":
@@ -155,8 +162,8 @@ func (a *app) writeChecked(c render.Checked, form string) error {
 	return render.Findings(a.out, c, a.options())
 }
 
-// shown returns a path as CI knows it: relative to the checked out repository, else to
-// the working folder, if it is below.
+// shown returns a path as CI knows it: relative to the checked out repository, else to the
+// working folder. A path that is not below that is returned as it is.
 func (a *app) shown(path string) string {
 	base := a.env.WorkDir
 	if dir := a.env.Getenv("GITHUB_WORKSPACE"); filepath.IsAbs(dir) {
@@ -168,7 +175,8 @@ func (a *app) shown(path string) string {
 	return path
 }
 
-// query checks the handoffs that a query finds; without a limit: that is all.
+// query checks the handoffs that a query finds: all of them, unless the query or a flag has
+// a limit.
 func (k *checker) query(words []string) error {
 	text := strings.Join(words, " ")
 	q, err := k.service.ParseQuery(text, k.flags.Limit, query.Parse)
@@ -201,8 +209,8 @@ func (k *checker) query(words []string) error {
 	return k.hits(result.Hits)
 }
 
-// isPlain reports whether a query is nothing but words without quotes or fields, which can
-// be meant as the names of files.
+// isPlain reports whether a query is nothing but words without quotes or fields, which
+// could be meant as names of files.
 func isPlain(e query.Expr) bool {
 	if and, ok := e.(query.And); ok {
 		return !slices.ContainsFunc(and.List, func(x query.Expr) bool { return !isPlain(x) })
@@ -211,8 +219,8 @@ func isPlain(e query.Expr) bool {
 	return ok && text.Field == "" && (text.Kind == query.TextWord || text.Kind == query.TextExact)
 }
 
-// missing returns an error for plain words that find nothing, or of which some name files
-// and others nothing; it notes what is checked for others.
+// missing returns an error if plain words found no handoff, or if only some of them name
+// files. If none names a file and there are hits, it notes that these are checked.
 func (k *checker) missing(words []string, hits int) error {
 	absent := slices.DeleteFunc(slices.Clone(words), func(word string) bool {
 		_, err := os.Lstat(k.env.Absolute(word))
@@ -233,7 +241,8 @@ func (k *checker) missing(words []string, hits int) error {
 		"name a file, a folder, an id or a query, such as project:shop")
 }
 
-// hits adds what the index says is wrong with handoffs.
+// hits adds the problems that the index has of the handoffs in a list of hits to the
+// findings.
 func (k *checker) hits(hits []index.Hit) error {
 	files := map[string]bool{}
 	for _, hit := range hits {
@@ -258,8 +267,9 @@ func (k *checker) hits(hits []index.Hit) error {
 	return nil
 }
 
-// indexed returns the problems the index has of a handoff, at their places in the file
-// if that still has them: of places the index keeps the lines alone.
+// indexed returns the problems that the index has of a handoff. The index keeps only their
+// lines, so the exact places come from read, the file as it is now, if it still has the
+// problem.
 func (k *checker) indexed(h *index.Handoff, read index.Inspection) []render.Finding {
 	var list []render.Finding
 	for _, p := range h.Problems {

@@ -18,15 +18,15 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// checker gathers what a check finds.
+// checker gathers the findings of a check.
 type checker struct {
 	*app
 	in      index.Inspector
 	checked render.Checked
 }
 
-// paths returns the words as paths, nil if not every one of them exists: then they are
-// a query, unless one can only be meant as a path.
+// paths returns the absolute paths that words name, or nil if one of them does not exist:
+// then they are a query. It returns an error if a missing one can only be meant as a path.
 func (k *checker) paths(words []string) ([]string, error) {
 	paths, all := make([]string, len(words)), true
 	for i, word := range words {
@@ -49,8 +49,8 @@ func (k *checker) paths(words []string) ([]string, error) {
 	return paths, nil
 }
 
-// looksLikePath reports whether a word is no query: it has a slash or the
-// extension of a handoff, and no sign of the language.
+// looksLikePath reports whether a word is meant as a path and not as a query: it has a
+// slash or the extension of a handoff, and no sign of the query language.
 func looksLikePath(word string) bool {
 	if strings.ContainsAny(word, `:"()|*`) || strings.HasPrefix(word, "!") {
 		return false
@@ -62,7 +62,7 @@ func looksLikePath(word string) bool {
 		strings.ToLower(filepath.Ext(word)))
 }
 
-// project checks the handoffs of the project of the working folder.
+// project checks the handoffs of the working folder's project.
 func (k *checker) project() error {
 	root := k.service.Project(k.env.WorkDir)
 	if root == "" {
@@ -72,7 +72,7 @@ func (k *checker) project() error {
 	return k.disk(k.service.ProjectFolders(root))
 }
 
-// roots checks the folders that the command line names to be searched.
+// roots checks the handoffs in all roots.
 func (k *checker) roots() error {
 	roots, err := k.service.Roots()
 	if err != nil {
@@ -81,8 +81,8 @@ func (k *checker) roots() error {
 	return k.disk(index.PathsOf(roots))
 }
 
-// stdin checks what comes from the standard input. Without a name it could be
-// taken for another format than it is of.
+// stdin checks the handoff on the standard input. It requires --as: a text without a file
+// name could be taken for another format.
 func (k *checker) stdin() error {
 	switch {
 	case k.in.Format == "":
@@ -102,7 +102,7 @@ func (k *checker) stdin() error {
 	return nil
 }
 
-// disk checks files, and in folders the files that are handoffs.
+// disk checks the files at paths; of a folder, the files in it that are handoffs.
 func (k *checker) disk(paths []string) error {
 	var files []string
 	for _, path := range paths {
@@ -124,7 +124,8 @@ func (k *checker) disk(paths []string) error {
 	return k.files(slices.Compact(files))
 }
 
-// below lists the handoffs of a folder.
+// below returns the paths of the handoffs in a folder, and adds what could not be read to
+// the unread files.
 func (k *checker) below(dir string) ([]string, error) {
 	var files []string
 	root := index.Root{Path: dir, Include: k.flags.Include, Exclude: k.flags.Exclude}
@@ -139,6 +140,7 @@ func (k *checker) below(dir string) ([]string, error) {
 	return files, err
 }
 
+// unread adds a path to the files that could not be read, with the innermost reason of err.
 func (k *checker) unread(path string, err error) {
 	if own, ok := errors.AsType[*index.Error](err); ok {
 		err = own.Err
@@ -149,7 +151,7 @@ func (k *checker) unread(path string, err error) {
 	k.checked.Unread = append(k.checked.Unread, index.Trouble{Path: path, Reason: err.Error()})
 }
 
-// files checks files on all cores.
+// files checks files on all cores and adds the findings in the order of paths.
 func (k *checker) files(paths []string) error {
 	type result struct {
 		findings []render.Finding
@@ -181,7 +183,8 @@ func (k *checker) files(paths []string) error {
 	return nil
 }
 
-// findings returns the problems of a file's handoffs, in the order of its lines.
+// findings returns the problems of the handoffs in a file, in the order of its lines. raw
+// is its text, docs are the handoffs in it.
 func (k *checker) findings(path string, raw []byte, docs []*parse.Document) []render.Finding {
 	var list []render.Finding
 	for _, d := range docs {
@@ -196,6 +199,7 @@ func (k *checker) findings(path string, raw []byte, docs []*parse.Document) []re
 	return list
 }
 
+// sortFindings sorts findings of one file by line and column, the most severe first.
 func sortFindings(list []render.Finding) {
 	slices.SortStableFunc(list, func(x, y render.Finding) int {
 		return cmp.Or(cmp.Compare(x.Place.Line, y.Place.Line), cmp.Compare(x.Place.Column, y.Place.Column),

@@ -18,7 +18,7 @@ import (
 const about = "Search and report the handoffs of AI coding agents, and brief new sessions with them.\n\n" +
 	"The exit status is 0 if something was found, 1 if nothing was found, and 2 for an error."
 
-// app is one run.
+// app is one run of the program: its surroundings, flags, output and service.
 type app struct {
 	ctx     context.Context //nolint:containedctx // lives as long as the run
 	env     Env
@@ -30,8 +30,8 @@ type app struct {
 	last    func() // runs when all is written, if it is set
 }
 
-// Main runs the command line and returns the exit status. ctx ends when the
-// person interrupts.
+// Main runs the command line args and returns the exit status. ctx ends when the person
+// interrupts.
 func Main(ctx context.Context, args []string, env Env) int {
 	a := &app{ctx: ctx, env: env, flags: &globals{}}
 	err := env.Invalid
@@ -45,6 +45,8 @@ func Main(ctx context.Context, args []string, env Env) int {
 	return a.exit(err)
 }
 
+// run reads the arguments and runs their command. Faults of the arguments are returned as a
+// usageError.
 func (a *app) run(args []string) error {
 	if len(args) == 0 {
 		args = []string{home}
@@ -85,8 +87,8 @@ func (a *app) run(args []string) error {
 	return a.whole(func() error { return a.runCommand(parsed) })
 }
 
-// text sets a flag or argument to the text as it was typed; kong's own mapper replaces
-// bytes that are not UTF-8, which paths can have.
+// text sets a flag or argument to the text exactly as it was typed; kong's own mapper
+// replaces bytes that are not UTF-8, which paths can have.
 func text(c *kong.DecodeContext, target reflect.Value) error {
 	token, err := c.Scan.PopValue("string")
 	if err == nil {
@@ -95,6 +97,7 @@ func text(c *kong.DecodeContext, target reflect.Value) error {
 	return err
 }
 
+// beforeDashes returns the arguments before the first "--".
 func beforeDashes(args []string) []string {
 	if end := slices.Index(args, "--"); end >= 0 {
 		return args[:end]
@@ -102,7 +105,7 @@ func beforeDashes(args []string) []string {
 	return args
 }
 
-// close ends what the run has open.
+// close waits for the pager and closes what the run has opened.
 func (a *app) close() error {
 	var errs []error
 	if a.out != nil {
@@ -117,8 +120,9 @@ func (a *app) close() error {
 	return errors.Join(errs...)
 }
 
-// whole runs a command that answers from the index: again where that turns out to be
-// damaged, unless a part of the answer has been written.
+// whole runs a command that answers from the index, and writes the notes of the service. If
+// the index turns out to be damaged, the command runs again, unless a part of its answer
+// has been written.
 func (a *app) whole(command func() error) error {
 	before := a.out.written
 	err := a.service.Do(a.ctx, func() bool { return a.out.written == before }, command)
@@ -133,7 +137,8 @@ func (a *app) open() error {
 	return err
 }
 
-// writeText writes a text as it is, but to a terminal without what that would obey.
+// writeText writes a text to the standard output, as it is, but to a terminal without its
+// control characters.
 func (a *app) writeText(text string) error {
 	if a.env.Stdout.IsTerminal() {
 		text = render.Clean(text)
@@ -142,22 +147,25 @@ func (a *app) writeText(text string) error {
 	return err
 }
 
-// note writes a message to the standard error, beside the answer.
+// note writes a line that begins with "note: " to the standard error.
 func (a *app) note(text string) { a.say("note: " + text) }
 
-// say writes a line to the standard error, behind what the service has noted before.
+// say writes a line to the standard error, after the notes of the service that are not
+// written yet.
 func (a *app) say(text string) {
 	a.writeNotes()
 	a.line(text)
 }
 
+// line writes one line to the standard error, unless --quiet is set.
 func (a *app) line(text string) {
 	if !a.flags.Quiet {
 		_, _ = io.WriteString(a.env.Stderr, "handex: "+render.Line(text)+"\n")
 	}
 }
 
-// writeNotes writes notes of the service, first those that it has not returned yet.
+// writeNotes writes the notes of the service that are not written yet, then these, each as
+// a note or a warning.
 func (a *app) writeNotes(notes ...string) {
 	if a.service != nil {
 		notes = append(a.service.Notes(), notes...)
@@ -170,7 +178,7 @@ func (a *app) writeNotes(notes ...string) {
 	}
 }
 
-// notesForPeople writes notes that programs find in the answer.
+// notesForPeople writes notes, unless a program reads the answer, which then contains them.
 func (a *app) notesForPeople(notes []string) {
 	if !a.flags.machine() {
 		for _, text := range notes {
@@ -179,7 +187,8 @@ func (a *app) notesForPeople(notes []string) {
 	}
 }
 
-// warnStale writes what an answer may lack, for answers that do not say it themselves.
+// warnStale writes warnings about roots and folders that could not be read, for answers
+// that do not contain them.
 func (a *app) warnStale() error {
 	warnings, err := a.service.StaleWarnings(a.ctx)
 	a.writeNotes(warnings...)

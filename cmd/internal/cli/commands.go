@@ -7,13 +7,14 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// A command is a row of the command line's grammar.
+// A command is a row of the table of all commands.
 type command struct {
 	name, alias, help string     // alias can be several, with commas
 	fresh             func() any // a struct for kong to fill
 	forms             string     // of the output, with commas; "" if the command checks the form itself
 }
 
+// fresh returns a pointer to a new, empty T, for kong to fill.
 func fresh[T any]() any { return new(T) }
 
 // The forms of many commands.
@@ -77,9 +78,9 @@ const (
 	home      = "__home"
 )
 
-// commandsFor returns the commands that reading args takes: the one they begin with, as
-// kong needs longer to build all of them than most need to run. All are needed where
-// none is known, and by those that list the others.
+// commandsFor returns kong's options for the commands that are needed to read args: only
+// the one that args begin with, as kong takes longer to build all of them than most take to
+// run. It returns all for an unknown command and for those that list the others.
 func commandsFor(args []string) []kong.Option {
 	known := func(c command) bool {
 		return len(args) > 0 && args[0] != "" && (c.name == args[0] || slices.Contains(strings.Split(c.alias, ","), args[0]))
@@ -95,6 +96,7 @@ func commandsFor(args []string) []kong.Option {
 	return all
 }
 
+// option returns kong's option that adds the command to the command line.
 func (c command) option() kong.Option {
 	tags := []string{`forms:"` + c.forms + `"`}
 	switch {
@@ -106,7 +108,8 @@ func (c command) option() kong.Option {
 	return kong.DynamicCommand(c.name, c.help, "", c.fresh(), tags...)
 }
 
-// runCommand runs the command that was read, if it has the output form the flags ask for.
+// runCommand runs the command that kong has read. It returns an error if the command does
+// not have the output form that the flags ask for.
 func (a *app) runCommand(c *kong.Context) error {
 	if forms := c.Selected().Tag.Get("forms"); forms != "" {
 		if _, err := a.form(strings.Split(forms, ",")...); err != nil {

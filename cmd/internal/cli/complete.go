@@ -22,9 +22,9 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// completeCmd writes what the last word of a command line can become, a line
-// for each: the word, a tab, what it is. A line ":files" or ":folders" means
-// that the shell completes those. It is for the scripts of completionCmd.
+// completeCmd is the command that the scripts of completionCmd run: it writes what the last
+// word of a command line can become, a line for each: the word, a tab, its explanation. A
+// line ":files" or ":folders" means that the shell completes names of files or folders.
 type completeCmd struct {
 	Words []string `arg:"" optional:""`
 }
@@ -32,8 +32,8 @@ type completeCmd struct {
 // maxCandidates bounds what a person is shown.
 const maxCandidates = 200
 
-// Run writes the candidates. It says nothing else: a message would end up in
-// the line the person types.
+// Run writes the candidates. It writes no messages: they would end up in the line that the
+// person types.
 func (c *completeCmd) Run(a *app) error {
 	words := c.Words
 	if len(words) == 0 {
@@ -65,7 +65,7 @@ func (c *completeCmd) Run(a *app) error {
 	return err
 }
 
-// fits reports whether a shell can put the text into its line.
+// fits reports whether a shell can insert the text into its line.
 func fits(text string) bool {
 	return text != "" && utf8.ValidString(text) && render.Path(text) == text
 }
@@ -99,11 +99,13 @@ func (l *typedLine) candidates() []query.Candidate {
 	return l.argument()
 }
 
+// commands returns the visible subcommands of a command as candidates.
 func commands(node *kong.Node) []query.Candidate {
 	return candidatesOf(node.Children, func(c *kong.Node) (text, doc string, ok bool) { return c.Name, c.Help, !c.Hidden })
 }
 
-// candidatesOf returns the candidates that items are, if ok.
+// candidatesOf calls of for each item and returns its text and explanation as a candidate
+// if ok is set.
 func candidatesOf[T any](items []T, of func(T) (text, doc string, ok bool)) (list []query.Candidate) {
 	for _, item := range items {
 		if text, doc, ok := of(item); ok {
@@ -113,15 +115,15 @@ func candidatesOf[T any](items []T, of func(T) (text, doc string, ok bool)) (lis
 	return list
 }
 
-// flagNames returns the flags of the command. One that takes a value next to its name
-// is still followed by a space: kong reads it so, too.
+// flagNames returns the flags of the command. The shell adds a space behind a flag that
+// takes a value; kong reads it so, too.
 func (l *typedLine) flagNames() []query.Candidate {
 	return candidatesOf(flagsOf(l.node), func(f *kong.Flag) (text, doc string, ok bool) {
 		return "--" + f.Name, f.Help, !f.Hidden
 	})
 }
 
-// flagValues returns the values a flag can have.
+// flagValues returns the values that a flag can have.
 func (l *typedLine) flagValues(f *kong.Flag) []query.Candidate {
 	switch f.Name {
 	case "root", "index", "only", "dir":
@@ -171,8 +173,8 @@ const (
 	folders = ":folders"
 )
 
-// sections returns the kinds of sections --section takes: the text fields. To write one
-// its text follows.
+// sections returns the kinds of sections that --section takes. For the command write each
+// ends in "=", as its text follows.
 func (l *typedLine) sections() []query.Candidate {
 	end := ""
 	if l.node.Name == "write" {
@@ -183,6 +185,7 @@ func (l *typedLine) sections() []query.Candidate {
 	})
 }
 
+// texts returns names as candidates without an explanation.
 func texts(names []string) []query.Candidate {
 	list := make([]query.Candidate, len(names))
 	for i, name := range names {
@@ -191,14 +194,15 @@ func texts(names []string) []query.Candidate {
 	return list
 }
 
-// begins returns the candidates that begin like the word, and those that mean
-// others.
+// begins returns the candidates that begin with the word, whatever their case, and the
+// words for files and folders.
 func begins(word string, list []query.Candidate) []query.Candidate {
 	return slices.DeleteFunc(list, func(c query.Candidate) bool {
 		return c.Text != files && c.Text != folders && !service.HasPrefixFold(c.Text, word)
 	})
 }
 
+// prefixed puts before in front of each candidate, except the words for files and folders.
 func prefixed(before string, list []query.Candidate) []query.Candidate {
 	for i := range list {
 		if list[i].Text != folders && list[i].Text != files {
@@ -208,7 +212,7 @@ func prefixed(before string, list []query.Candidate) []query.Candidate {
 	return list
 }
 
-// argument completes a word that is neither a command nor a flag.
+// argument returns the completions of a word that is neither a command nor a flag.
 func (l *typedLine) argument() []query.Candidate {
 	p := l.positional()
 	if p == nil {
@@ -251,7 +255,8 @@ func (l *typedLine) argument() []query.Candidate {
 	return nil
 }
 
-// positional returns the argument that is being typed; the last takes all others.
+// positional returns the argument of the command that the typed word belongs to, nil if it
+// takes none. The last argument takes all further words.
 func (l *typedLine) positional() *kong.Positional {
 	args := l.node.Positional
 	if len(args) == 0 {
@@ -260,7 +265,7 @@ func (l *typedLine) positional() *kong.Positional {
 	return args[min(len(l.words), len(args)-1)]
 }
 
-// condition completes a word of a query.
+// condition returns the completions of a word of a query.
 func (l *typedLine) condition(word string) []query.Candidate {
 	c := service.Completer{Ask: l.ask}
 	if settings, err := l.service.Settings(); err == nil {
@@ -269,11 +274,12 @@ func (l *typedLine) condition(word string) []query.Candidate {
 	return c.Word(word)
 }
 
-// countable returns the fields that values, latest-per and the like accept.
+// countable returns the fields whose values can be counted and grouped.
 func countable() []query.Candidate {
 	return candidatesOf(query.Fields(), func(f query.Field) (text, doc string, ok bool) { return f.Name, f.Doc, f.Group })
 }
 
+// savedNames returns the names of the saved queries.
 func (l *typedLine) savedNames() []query.Candidate {
 	settings, err := l.service.Settings()
 	if err != nil {
@@ -296,8 +302,8 @@ func (l *typedLine) newest() []query.Candidate {
 // patience is how long a person waits for candidates.
 const patience = 200 * time.Millisecond
 
-// ask runs a query on the index without refreshing it; what takes too long yields
-// nothing.
+// ask runs a query on the index without refreshing it. The result is empty if it takes too
+// long.
 func (l *typedLine) ask(q *query.Query) *index.Result {
 	ctx, stop := context.WithTimeout(l.ctx, patience)
 	defer stop()
@@ -309,12 +315,13 @@ var scripts embed.FS
 
 var shells = []string{"bash", "zsh", "fish"}
 
-// completionCmd prints what makes a shell complete command lines.
+// completionCmd is the command that prints the script with which a shell completes command
+// lines of handex.
 type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// Run prints the script.
+// Run prints the completion script for the shell.
 func (c *completionCmd) Run(a *app) error {
 	script, err := scripts.ReadFile("shell/handex." + c.Shell)
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 	"github.com/OWNER/handex/parse/write"
 )
 
-// convertCmd writes a handoff in another format.
+// convertCmd is the command that prints a handoff in another format.
 type convertCmd struct {
 	Ref string `arg:"" name:"id|path" help:"The id or session of a handoff, or its beginning; a path; or the number of a hit in the last list."`
 	As  string `required:"" help:"The format to write." placeholder:"FORMAT"`
 }
 
-// Run writes the text, and notes beside it what reads differently and which
-// rules of the format the handoff breaks.
+// Run writes the converted text to the standard output, and as notes what was lost and
+// which rules of the new format it breaks.
 func (c *convertCmd) Run(a *app) error {
 	format := author.MemberOf(c.As)
 	if !slices.Contains(parse.Writable(), format) {
@@ -47,7 +47,8 @@ func (c *convertCmd) Run(a *app) error {
 	return a.writeText(string(text))
 }
 
-// document reads a handoff: a file that is there, or one the index knows.
+// document reads and parses the handoff that ref names: the newest one of an existing file,
+// or a handoff of the index.
 func (a *app) document(ref string) (*parse.Document, error) {
 	in := index.Inspector{Now: a.env.Now(), Zone: a.env.Zone}
 	file := a.env.Absolute(ref)

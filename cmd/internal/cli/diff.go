@@ -11,13 +11,13 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// diffCmd shows how the text of a handoff differs from that of another.
+// diffCmd is the command that shows how the texts of two handoffs differ.
 type diffCmd struct {
 	Ref   string `arg:"" name:"id|path" help:"The id or session of a handoff, or its beginning; a path; or the number of a hit in the last list."`
 	Other string `arg:"" optional:"" name:"other" help:"Another handoff to compare it with (default: the version before it)."`
 }
 
-// Run writes a unified diff of the two files.
+// Run writes a unified diff of the two files. It returns errNone if they differ.
 func (c *diffCmd) Run(a *app) error {
 	form := a.flags.asked()
 	before, after, err := c.pair(a)
@@ -42,7 +42,8 @@ func (c *diffCmd) Run(a *app) error {
 	return orNone(err, bytes.Equal(x, y))
 }
 
-// pair finds what to compare.
+// pair returns the two handoffs to compare. Without a second argument these are the version
+// before the named handoff, and the handoff.
 func (c *diffCmd) pair(a *app) (before, after index.Summary, err error) {
 	first, err := a.findOne(c.Ref)
 	if err != nil {
@@ -67,7 +68,7 @@ func (c *diffCmd) pair(a *app) (before, after index.Summary, err error) {
 	return versions[at+1].Summary, first, nil
 }
 
-// readText reads a file that can be compared.
+// readText returns the text of a file. It returns an error if that is larger than 16 MiB.
 func readText(path string) ([]byte, error) {
 	const most = 16 << 20
 	text, left, err := service.ReadFile(path, most)

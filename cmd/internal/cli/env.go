@@ -17,7 +17,7 @@ import (
 	"github.com/OWNER/handex/cmd/internal/config"
 )
 
-// Env is all a run knows of its surroundings.
+// Env is all that a run knows of its surroundings: streams, clock, time zone and folders.
 type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr Stream
@@ -32,18 +32,18 @@ type Env struct {
 	Invalid error
 }
 
-// Stream is where output goes. Width is the terminal's in cells, 0 for what is
-// no terminal.
+// Stream is an output stream. Width is the number of columns of the terminal, 0 if it is
+// none.
 type Stream struct {
 	io.Writer
 	Width int
 }
 
-// IsTerminal reports whether a person sees the stream as it is written.
+// IsTerminal reports whether the stream is a terminal.
 func (s Stream) IsTerminal() bool { return s.Width > 0 }
 
-// OS returns the environment of the process itself. HANDEX_NOW stops the clock at a
-// time.
+// OS returns the environment of the process. now is its clock; the variable HANDEX_NOW sets
+// it to a fixed time.
 func OS(now func() time.Time) Env {
 	e := Env{
 		Stdin: os.Stdin, Stdout: stream(os.Stdout), Stderr: stream(os.Stderr),
@@ -65,7 +65,8 @@ func OS(now func() time.Time) Env {
 	return e
 }
 
-// clock returns time.Now, or a clock that is stopped at a time.
+// clock returns now, or if at is not "", a clock that always shows that time. It returns an
+// error if at is not a time in RFC 3339.
 func clock(now func() time.Time, at string) (func() time.Time, error) {
 	if at == "" {
 		return now, nil
@@ -82,7 +83,7 @@ func clock(now func() time.Time, at string) (func() time.Time, error) {
 // nothing to report and leaves nothing behind.
 const catching = 20 * time.Millisecond
 
-// Interruptible returns the context of a run that ends when the person interrupts it.
+// Interruptible returns a context that is cancelled when the person interrupts the program.
 func Interruptible() context.Context {
 	// A write to a closed pipe returns an error, which is recognized there.
 	signal.Ignore(syscall.SIGPIPE)
@@ -96,6 +97,7 @@ func Interruptible() context.Context {
 	return ctx
 }
 
+// stream returns a file as a Stream, with the width of the terminal.
 func stream(f *os.File) Stream {
 	fd := int(f.Fd())
 	if !term.IsTerminal(fd) {

@@ -9,14 +9,15 @@ import (
 	"github.com/OWNER/handex/cmd/internal/service"
 )
 
-// escalateCmd adds the escalation signal to a handoff that lacks it.
+// escalateCmd is the command that adds the escalation signal to a handoff.
 type escalateCmd struct {
 	Ref    string `arg:"" name:"id|path" help:"The id or session of a handoff, or its beginning; a path; or a project or its folder, for its latest handoff."`
 	Text   string `name:"message" short:"m" required:"" help:"What a human must look at, in one line." placeholder:"TEXT"`
 	DryRun bool   `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
-// Run adds the line.
+// Run adds the signal with its line of text to the file of the handoff; with --dry-run, it
+// shows the change.
 func (c *escalateCmd) Run(a *app) error {
 	text := strings.TrimSpace(c.Text)
 	switch {

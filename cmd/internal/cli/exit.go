@@ -35,10 +35,10 @@ func orNone(err error, found bool) error {
 // errTold ends a run with an error that it has already written.
 var errTold = errors.New("there were errors")
 
-// usageError is a command line that cannot be read.
+// usageError is the error of a command line that cannot be read.
 type usageError struct{ *kong.ParseError }
 
-// asUsage marks an error in reading the command line as a usage error.
+// asUsage returns an error of kong's parser as a usageError, and any other error as it is.
 func asUsage(err error) error {
 	if usage, ok := errors.AsType[*kong.ParseError](err); ok {
 		return usageError{usage}
@@ -49,7 +49,7 @@ func asUsage(err error) error {
 // Code returns the error's code for programs.
 func (usageError) Code() string { return "usage" }
 
-// Hint returns how to get the help of the command that was misused.
+// Hint returns a line that names the help of the misused command.
 func (e usageError) Hint() string {
 	words := "--help"
 	if e.Context != nil {
@@ -64,7 +64,8 @@ func (e usageError) Hint() string {
 	return text
 }
 
-// exit writes an error and returns its exit status.
+// exit writes an error to the standard error, unless it says that this was done, and
+// returns the exit status for it.
 func (a *app) exit(err error) int {
 	switch {
 	case err == nil:

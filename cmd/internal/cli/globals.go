@@ -54,8 +54,8 @@ var errHelp = errors.New("help was shown")
 
 type helpFlag bool
 
-// BeforeReset shows the help before anything is missed on the command line.
-// The flags of all commands are shown by handex --help and by commands that take a query.
+// BeforeReset prints the help before kong reports missing arguments. The flags of all
+// commands are shown only by handex --help and for commands that take a query.
 func (helpFlag) BeforeReset(c *kong.Context) error {
 	short := c.Selected() != nil && !takesQuery(c.Selected())
 	describe(c.Model)
@@ -76,7 +76,8 @@ func (versionFlag) BeforeReset(c *kong.Context) error {
 	return errors.Join(writeVersion(c.Stdout), errHelp)
 }
 
-// check refuses values of flags that no command takes.
+// check returns an error if a flag has a value that no command accepts, or flags cannot be
+// combined.
 func (g *globals) check() error {
 	if g.Version != render.Schema {
 		return fmt.Errorf("--format-version %d is not supported, only %d", g.Version, render.Schema)
@@ -102,17 +103,18 @@ func (g *globals) check() error {
 	return nil
 }
 
+// isTemplate reports whether --format is a template and not the name of a form.
 func (g *globals) isTemplate() bool { return strings.Contains(g.Format, "{{") }
 
-// machine reports whether a program reads the answer.
+// machine reports whether the answer is JSON, which a program reads.
 func (g *globals) machine() bool { return g.errorsJSON() || g.JQ != nil }
 
-// errorsJSON reports whether a program reads the errors, too.
+// errorsJSON reports whether errors are to be written as JSON, too.
 func (g *globals) errorsJSON() bool {
 	return g.JSON || g.JSONL || g.Format == "json" || g.Format == "jsonl"
 }
 
-// asked returns the form the flags ask for, "" if they ask for none.
+// asked returns the output form that the flags ask for, "" if they ask for none.
 func (g *globals) asked() string {
 	for _, f := range []struct {
 		on   bool
@@ -133,8 +135,8 @@ func (g *globals) asked() string {
 	return g.Format
 }
 
-// form returns the output form the flags ask for, or an error if the command has no
-// such form.
+// form returns the output form that the flags ask for, "" if they ask for none. It returns
+// an error if the form is not one of known.
 func (a *app) form(known ...string) (string, error) {
 	asked := a.flags.asked()
 	if asked == "" || slices.Contains(known, asked) {
@@ -143,7 +145,8 @@ func (a *app) form(known ...string) (string, error) {
 	return "", fmt.Errorf("this command cannot write %q, only %s", asked, strings.Join(known, ", "))
 }
 
-// checkForm refuses a template that cannot be used, before any work is done.
+// checkForm returns an error if --format is a template that cannot be parsed, before any
+// work is done.
 func (a *app) checkForm() error {
 	if !a.flags.isTemplate() {
 		return nil
@@ -152,7 +155,8 @@ func (a *app) checkForm() error {
 	return err
 }
 
-// options returns how the answer is written to the standard output.
+// options returns the color, width and dates with which the answer is written to the
+// standard output.
 func (a *app) options() render.Options {
 	o := render.Options{
 		Color: a.color(), Width: a.env.Stdout.Width,
@@ -167,7 +171,8 @@ func (a *app) options() render.Options {
 	return o
 }
 
-// dateStyle returns what the flag or the config file says, "" if neither does.
+// dateStyle returns the style of dates from the flag or else the config file, "" if neither
+// sets one.
 func (a *app) dateStyle() string {
 	if a.flags.Date == "" && a.conf != nil {
 		return a.conf.Date
@@ -175,7 +180,8 @@ func (a *app) dateStyle() string {
 	return a.flags.Date
 }
 
-// color follows the flag, then the environment, then what the output is.
+// color reports whether the output is colored: as the flag says, else the environment, else
+// if it is a terminal.
 func (a *app) color() bool {
 	switch {
 	case a.flags.Color != "auto":
@@ -188,4 +194,6 @@ func (a *app) color() bool {
 	return a.env.Stdout.IsTerminal() && a.env.Getenv("TERM") != "dumb"
 }
 
+// isOn reports whether the value of an environment variable means yes: it is neither empty
+// nor "0".
 func isOn(value string) bool { return value != "" && value != "0" }

@@ -20,12 +20,12 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// helpCmd explains the language, or a command.
+// helpCmd is the command that explains the query language or a command.
 type helpCmd struct {
 	Topic []string `arg:"" optional:"" help:"query, fields, is, dates, or a command."`
 }
 
-// Run writes the help of the topic.
+// Run writes the help on a topic of the query language or on a command.
 func (c *helpCmd) Run(a *app) error {
 	o := a.options()
 	switch topic := strings.Join(c.Topic, " "); topic {
@@ -44,7 +44,7 @@ func (c *helpCmd) Run(a *app) error {
 	}
 }
 
-// commandHelp writes what --help of a command shows.
+// commandHelp writes the same text as --help of the command that words name.
 func (a *app) commandHelp(words []string) error {
 	node := a.parser.Model.Node
 	for i, word := range words {
@@ -75,7 +75,7 @@ var helpTexts = sync.OnceValue(func() *template.Template {
 	}).Parse(helpSource))
 })
 
-// helpText returns the text of a name, "" if there is none.
+// helpText returns the help text with a name, "" if there is none.
 func helpText(name string) string {
 	if helpTexts().Lookup(name) == nil {
 		return ""
@@ -85,8 +85,8 @@ func helpText(name string) string {
 	return text.String()
 }
 
-// describe sets the help of all commands and of the flags that all have. Kong needs longer
-// to read it in tags than most commands run.
+// describe sets the help texts of all commands and of the flags that all commands have.
+// Kong needs longer to read them from tags than most commands need to run.
 func describe(model *kong.Application) {
 	for _, f := range model.Flags {
 		f.Help = cmp.Or(unwrapped(helpText("--"+f.Name)), f.Help)
@@ -108,12 +108,12 @@ func unwrapped(text string) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// manCmd prints the manual.
+// manCmd is the command that prints a page of the manual.
 type manCmd struct {
 	Page string `arg:"" optional:"" enum:"handex,query" default:"handex" help:"handex (the commands) or query (the language)."`
 }
 
-// Run writes the page.
+// Run writes the manual page.
 func (c *manCmd) Run(a *app) error {
 	page := a.manual
 	if c.Page == "query" {
@@ -127,7 +127,7 @@ func (c *manCmd) Run(a *app) error {
 	return err
 }
 
-// manual returns handex(1), made of what --help is made of.
+// manual returns the manual page handex(1), made of the same texts as --help.
 func (a *app) manual() (string, error) {
 	describe(a.parser.Model)
 	r := render.NewRoff("handex", "1", "handex "+build().Version, "User commands")
@@ -155,7 +155,8 @@ func (a *app) manual() (string, error) {
 	return r.String(), nil
 }
 
-// manCommand describes a command and those below it.
+// manCommand adds a command and its subcommands to the manual page. above is what stands
+// before the name of the command.
 func (a *app) manCommand(r *render.Roff, node *kong.Node, above string) {
 	if node.Hidden {
 		return
@@ -179,6 +180,7 @@ func (a *app) manCommand(r *render.Roff, node *kong.Node, above string) {
 	}
 }
 
+// manFlags adds the visible flags to the manual page.
 func manFlags(r *render.Roff, flags []*kong.Flag) {
 	for _, f := range flags {
 		if !f.Hidden && f.Name != "help" {
@@ -187,8 +189,8 @@ func manFlags(r *render.Roff, flags []*kong.Flag) {
 	}
 }
 
-// languageManual returns handex-query(7), made of what help query, fields, is and dates
-// are made of.
+// languageManual returns the manual page handex-query(7), made of the same texts as the
+// help on query, fields, is and dates.
 func (a *app) languageManual() (string, error) {
 	r := render.NewRoff("handex-query", "7", "handex "+build().Version, "The query language of handex")
 	r.Section("NAME")
@@ -215,6 +217,7 @@ func (a *app) languageManual() (string, error) {
 	return r.String(), nil
 }
 
+// verbatim adds the text that write writes to the manual page, without changing its lines.
 func verbatim(r *render.Roff, write func(io.Writer) error) error {
 	var text bytes.Buffer
 	err := write(&text)

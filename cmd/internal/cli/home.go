@@ -10,11 +10,11 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// homeCmd is what runs without a command.
+// homeCmd is the command that runs if none is given.
 type homeCmd struct{}
 
 // Run shows the latest handoff of the project, its open escalations and five commands.
-// Where there is no project, it shows those of all projects.
+// Outside of a project, it shows the handoffs of all projects.
 func (homeCmd) Run(a *app) error {
 	dir, err := a.env.Folder("")
 	if err != nil {
@@ -49,8 +49,8 @@ func (homeCmd) Run(a *app) error {
 	return nil
 }
 
-// homeList writes the hits of a query below a title, numbered after those before, and
-// returns both.
+// homeList writes the hits of a query below a title, numbered after the rows of before. It
+// returns before with these hits appended.
 func (a *app) homeList(title, text string, before []render.Row) ([]render.Row, error) {
 	q, err := a.service.ParseQuery(text, nil, query.Parse)
 	if err != nil {

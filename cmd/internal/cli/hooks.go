@@ -14,7 +14,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// hooksCmd has agents run brief by themselves.
+// hooksCmd is the group of commands that make agents run brief at the start of a session.
 type hooksCmd struct {
 	Install   hooksInstallCmd   `cmd:"" forms:"json,jsonl" help:"Brief an agent at the start of each session."`
 	Uninstall hooksUninstallCmd `cmd:"" forms:"json,jsonl" help:"Remove what install added."`
@@ -22,13 +22,13 @@ type hooksCmd struct {
 	Print     hooksPrintCmd     `cmd:"" forms:"json,jsonl" help:"Print what install would add, and where."`
 }
 
-// hooksWhere is whose settings are meant.
+// hooksWhere are flags that choose the settings: the user's or a project's.
 type hooksWhere struct {
 	Project bool   `help:"Use the settings of the project instead of the user's."`
 	Dir     string `help:"A folder of the project (default: the working folder)." placeholder:"DIR"`
 }
 
-// hooksWhat is what is to be installed.
+// hooksWhat are flags that choose what is installed.
 type hooksWhat struct {
 	hooksWhere
 	Absolute bool   `help:"Call this program by its path, even if it is in PATH."`
@@ -36,27 +36,30 @@ type hooksWhat struct {
 	Programs bool   `help:"Also brief Claude Code when a program runs it, as with claude -p."`
 }
 
-// hooksInstallCmd adds the entry to the agent's settings.
+// hooksInstallCmd is the command that adds the entries of handex to the settings of an
+// agent.
 type hooksInstallCmd struct {
 	Agent string `arg:"" help:"claude, codex, gemini, cursor, opencode, copilot or agents-md."`
 	hooksWhat
 	DryRun bool `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
-// hooksUninstallCmd takes the entry out.
+// hooksUninstallCmd is the command that removes the entries of handex from the settings of
+// an agent.
 type hooksUninstallCmd struct {
 	Agent string `arg:"" help:"An agent, as for install."`
 	hooksWhere
 	DryRun bool `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
-// hooksPrintCmd prints the entry.
+// hooksPrintCmd is the command that prints the entries that an installation adds.
 type hooksPrintCmd struct {
 	Agent string `arg:"" help:"An agent, as for install."`
 	hooksWhat
 }
 
-// settings returns the settings files of an agent that the flags choose.
+// settings returns the settings of the agent with a name: the user's, or with --project
+// those of a project.
 func (w hooksWhere) settings(a *app, name string) (hooks.Settings, error) {
 	agent, ok := hooks.Find(name)
 	if !ok {
@@ -71,13 +74,15 @@ func (w hooksWhere) settings(a *app, name string) (hooks.Settings, error) {
 	return s, err
 }
 
+// noAgent returns the error for an unknown name of an agent, with similar names.
 func noAgent(name string) error {
 	err := fmt.Errorf("unknown agent %q; agents: %s", name, strings.Join(hooks.Names(), ", "))
 	return service.WithNames(err, query.Suggest(name, hooks.Names()),
 		"for an agent that reads AGENTS.md: handex hooks install agents-md --project")
 }
 
-// savedNames returns the formats whose handoffs need no receiver, which no hook knows.
+// savedNames returns the formats in which a hook can save handoffs: those that need no
+// receiver, which no hook knows.
 func savedNames() []string {
 	return slices.DeleteFunc(author.PlacedNames(), func(name string) bool {
 		place, _ := parse.PlaceOf(name)
@@ -85,7 +90,9 @@ func savedNames() []string {
 	})
 }
 
-// target returns the file for the entries, and the entries.
+// target returns the settings file to which entries for the agent are added, and the
+// entries that the flags ask for. It returns an error if a flag does not apply to the
+// agent.
 func (w hooksWhat) target(a *app, agent string) (f hooks.File, want []hooks.Entry, err error) {
 	s, err := w.settings(a, agent)
 	if err != nil {
@@ -110,7 +117,8 @@ func (w hooksWhat) target(a *app, agent string) (f hooks.File, want []hooks.Entr
 	return f, s.Agent.Entries(program, hooks.Options{Save: w.Save, Programs: w.Programs}), err
 }
 
-// Run installs the entry.
+// Run adds the entries of handex to the agent's settings file, or with --dry-run shows the
+// change.
 func (c *hooksInstallCmd) Run(a *app) error {
 	f, want, err := c.target(a, c.Agent)
 	if err != nil {
@@ -123,7 +131,8 @@ func (c *hooksInstallCmd) Run(a *app) error {
 	return a.writeHookChange(f, change, c.DryRun, change.String() != "unchanged")
 }
 
-// Run removes the entry from all files of the agent that contain it.
+// Run removes the entries of handex from all settings files of the agent. It returns
+// errNone if no file has any.
 func (c *hooksUninstallCmd) Run(a *app) error {
 	s, err := c.settings(a, c.Agent)
 	if err != nil {
@@ -158,8 +167,8 @@ func (c *hooksUninstallCmd) Run(a *app) error {
 	return nil
 }
 
-// writeHookChange writes what was done to a file, or would be. news is whether the
-// person has to do something now.
+// writeHookChange writes how a settings file was changed, or in a dry run would be. If news
+// is set, it adds notes on what else the person has to do.
 func (a *app) writeHookChange(f hooks.File, c hooks.Change, dryRun, news bool) error {
 	if dryRun {
 		return a.showChange(c.Change)
@@ -192,7 +201,8 @@ func (a *app) writeHookChange(f hooks.File, c hooks.Change, dryRun, news bool) e
 	return err
 }
 
-// Run prints the entry.
+// Run prints the entries that an installation adds for the agent, and the path of their
+// file.
 func (c *hooksPrintCmd) Run(a *app) error {
 	form := a.flags.asked()
 	f, want, err := c.target(a, c.Agent)
@@ -216,13 +226,14 @@ func (c *hooksPrintCmd) Run(a *app) error {
 	return err
 }
 
-// hooksStatusCmd lists which agents are briefed.
+// hooksStatusCmd is the command that lists which agents have entries of handex in their
+// settings.
 type hooksStatusCmd struct {
 	Agent string `arg:"" optional:"" help:"Show only this agent."`
 	hooksWhere
 }
 
-// Run lists the states.
+// Run lists the state of each agent's entries. It returns errNone if no agent has any.
 func (c *hooksStatusCmd) Run(a *app) error {
 	form := a.flags.asked()
 	names := hooks.Names()
@@ -241,8 +252,8 @@ func (c *hooksStatusCmd) Run(a *app) error {
 	return orNone(writeStates(a, list, form), there)
 }
 
-// states returns the states of the user's settings, and those of the project's that say
-// something.
+// states returns the states of the entries of an agent in the user's settings, and in the
+// project's those that are not absent.
 func (c *hooksStatusCmd) states(a *app, name string) ([]hooks.State, error) {
 	user, err := hooksWhere{}.settings(a, name)
 	if err != nil {
@@ -264,6 +275,8 @@ func (c *hooksStatusCmd) states(a *app, name string) ([]hooks.State, error) {
 	return list, nil
 }
 
+// writeStates writes the states of entries in an output form, and their errors to the
+// standard error.
 func writeStates(a *app, list []hooks.State, form string) error {
 	if form == "json" || form == "jsonl" {
 		return render.JSON(a.out, struct {

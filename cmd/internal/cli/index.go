@@ -10,7 +10,8 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// indexCmd updates the index, as every search does, and reports what it found.
+// indexCmd is the command that refreshes the index, as every search does, and reports what
+// it found.
 type indexCmd struct {
 	Full  bool   `help:"Read every file again."`
 	Prune bool   `help:"Treat missing or empty folders as deleted, and remove their handoffs from the index."`
@@ -18,7 +19,7 @@ type indexCmd struct {
 	Only  string `help:"Update only the project whose root is DIR." placeholder:"DIR"`
 }
 
-// Run refreshes the index and writes the counts.
+// Run refreshes the index and writes how many files and handoffs it found.
 func (c *indexCmd) Run(a *app) (err error) {
 	o := index.RefreshOptions{Full: c.Full, Prune: c.Prune}
 	if c.Only != "" {
@@ -47,8 +48,8 @@ func (c *indexCmd) Run(a *app) (err error) {
 	return errors.Join(render.GitReport(a.out, taken), render.Report(a.out, report, a.options()))
 }
 
-// progress shows on a terminal how far a refresh is; wipe removes what it wrote.
-// It is nil where nobody would see it.
+// progress returns a function that shows on the terminal how far a refresh is, and one that
+// removes this line. show is nil if nobody would see it.
 func (a *app) progress() (show func(index.Progress), wipe func()) {
 	if !a.env.Stderr.IsTerminal() || a.flags.Quiet {
 		return nil, func() {}
@@ -66,8 +67,9 @@ func (a *app) progress() (show func(index.Progress), wipe func()) {
 	}
 }
 
-// bar draws how far a refresh is. Kept libraries for it bring net/http along,
-// which every start of the program would pay for.
+// bar returns a line that shows how far a refresh is, with a bar of the given width.
+// Maintained libraries for it bring net/http along, which would slow every start of the
+// program.
 func bar(p index.Progress, width int) string {
 	if p.Total == 0 {
 		return fmt.Sprintf("looking for handoffs: %d", p.Done)
@@ -77,10 +79,10 @@ func bar(p index.Progress, width int) string {
 		p.Done, p.Total)
 }
 
-// statusCmd shows the state of the index.
+// statusCmd is the command that shows the state of the index.
 type statusCmd struct{}
 
-// Run shows what is indexed and what is wrong with it.
+// Run shows what is indexed and which files could not be. Having no index is not an error.
 func (statusCmd) Run(a *app) error {
 	form := a.flags.asked()
 	// Having none is a state of the index.
@@ -97,14 +99,15 @@ func (statusCmd) Run(a *app) error {
 	return render.Status(a.out, status, a.options())
 }
 
-// doctorCmd looks for everything that can be wrong with the index.
+// doctorCmd is the command that looks for everything that can be wrong with the index.
 type doctorCmd struct {
 	Fix     bool `help:"Repair what can be repaired, and report it."`
 	Deep    bool `help:"Read every handoff again, not only a sample."`
 	Verbose bool `short:"v" help:"Also show what was examined."`
 }
 
-// Run examines the index. Findings that are left are exit status 1.
+// Run examines the index and, with --fix, repairs it. It returns errNone if findings
+// remain.
 func (c *doctorCmd) Run(a *app) error {
 	form := a.flags.asked()
 	checkup, err := a.service.Examine(a.ctx, c.Deep, c.Fix)

@@ -15,7 +15,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// jqError is a program for --jq that cannot be read.
+// jqError is the error of a program for --jq that cannot be read, with its place.
 type jqError struct {
 	program    string
 	message    string
@@ -29,15 +29,16 @@ func (e jqError) Error() string {
 // Code returns the error's code for programs.
 func (jqError) Code() string { return "bad-jq" }
 
-// Format returns the fault with the program and carets under the part.
+// Format returns the error as lines for people, with the program and carets under the wrong
+// part.
 func (e jqError) Format() string {
 	mark := query.Errors{{Start: e.start, End: e.end, Message: e.message}}
 	_, excerpt, _ := strings.Cut(mark.Format(e.program), "\n")
 	return "handex: " + render.Line(e.Error()) + "\n" + excerpt
 }
 
-// jqErrorOf finds the place of an error of gojq. For a name that is not defined,
-// gojq reports only the name, as in "function not defined: nosuch/0".
+// jqErrorOf returns an error of gojq as a jqError with its place in the program. For a name
+// that is not defined, gojq reports only the name, as in "function not defined: nosuch/0".
 func jqErrorOf(program string, err error) error {
 	if at, ok := errors.AsType[*gojq.ParseError](err); ok {
 		end := min(max(at.Offset, 0), len(program))
@@ -51,7 +52,7 @@ func jqErrorOf(program string, err error) error {
 	return jqError{program, err.Error(), 0, len(program)}
 }
 
-// filtered runs the command and writes what the --jq program makes of its JSON.
+// filtered runs a command, runs the program of --jq on its JSON, and writes the results.
 func (a *app) filtered(command *kong.Context) error {
 	code, err := compileJQ(*a.flags.JQ)
 	if err != nil {
@@ -68,6 +69,7 @@ func (a *app) filtered(command *kong.Context) error {
 	return errors.Join(a.runJQ(code, &answer), err)
 }
 
+// compileJQ compiles a program for --jq. An error is a jqError with the place of the fault.
 func compileJQ(program string) (*gojq.Code, error) {
 	parsed, err := gojq.Parse(program)
 	if err != nil {
@@ -80,7 +82,7 @@ func compileJQ(program string) (*gojq.Code, error) {
 	return code, nil
 }
 
-// runJQ runs the jq program on each JSON value of an answer.
+// runJQ runs the jq program on each JSON value of an answer and writes the results.
 func (a *app) runJQ(code *gojq.Code, answer io.Reader) error {
 	values := json.NewDecoder(answer)
 	for {
@@ -106,8 +108,8 @@ func (a *app) runJQ(code *gojq.Code, answer io.Reader) error {
 	}
 }
 
-// writeJQ writes a result on a line: strings as they are, so that programs can
-// use them, all else as JSON.
+// writeJQ writes a result on a line: a string without quotes, so that programs can use it,
+// all else as JSON. A result that is an error is returned.
 func (a *app) writeJQ(result any) error {
 	switch v := result.(type) {
 	case error:
@@ -122,7 +124,7 @@ func (a *app) writeJQ(result any) error {
 	return render.JSON(a.out, json.RawMessage(text))
 }
 
-// short cuts a message, which can contain a whole answer.
+// short returns the first 200 characters of a message, which can contain a whole answer.
 func short(message string) string {
 	const most = 200
 	runes := []rune(message)

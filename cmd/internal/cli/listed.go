@@ -14,9 +14,9 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// number numbers the rows of a list on a terminal and keeps their ids, so that a number
-// can replace an id in the next command. Failing to keep them fails nothing else: the
-// file is removed then, as a number must not refer to an older list.
+// number numbers rows that are shown on a terminal and saves their ids, so that the next
+// command accepts a number for an id. If saving fails, the file is removed, as a number
+// must not refer to an older list.
 func (a *app) number(rows []render.Row) {
 	if !a.env.Stdout.IsTerminal() {
 		return
@@ -31,10 +31,12 @@ func (a *app) number(rows []render.Row) {
 	}
 }
 
-// listFile returns the file with the ids of the last list that was shown on a terminal.
+// listFile returns the path of the file with the ids of the last list that was shown on a
+// terminal.
 func (a *app) listFile() string { return filepath.Join(a.env.StateDir(), "list") }
 
-// keepList replaces the file, as a whole: two terminals may write at once.
+// keepList saves the ids of the list that was shown last. It replaces the file at once, as
+// two terminals may write at the same time.
 func (a *app) keepList(ids []byte) error {
 	if err := os.MkdirAll(a.env.StateDir(), 0o700); err != nil {
 		return err
@@ -42,8 +44,9 @@ func (a *app) keepList(ids []byte) error {
 	return a.env.EditPrivate(a.ctx, a.listFile(), func([]byte) ([]byte, error) { return ids, nil })
 }
 
-// idOf returns the id of a hit of the last list if ref is a number; other references
-// are returned as they are. Beginnings of ids have four digits or more.
+// idOf returns the id of hit number ref of the last list if ref is a number of up to three
+// digits; other references are returned as they are. Beginnings of ids have four digits or
+// more.
 func (a *app) idOf(ref string) (string, error) {
 	n, err := strconv.ParseUint(ref, 10, 16)
 	if err != nil || len(ref) > 3 {
@@ -61,8 +64,8 @@ func (a *app) idOf(ref string) (string, error) {
 	return ids[n-1], nil
 }
 
-// find returns the handoffs that a person named by the number of a hit, by a folder or
-// project, which means its latest, or by an id, session or path.
+// find returns the handoffs that ref names: by the number of a hit in the last list, by a
+// folder or project, which means its latest handoff, or by an id, session or path.
 func (a *app) find(ref string) ([]index.Summary, error) {
 	id, err := a.idOf(ref)
 	if err != nil {
@@ -85,7 +88,7 @@ func (a *app) find(ref string) ([]index.Summary, error) {
 	return found, err
 }
 
-// findOne is like find for one handoff, the newest of a file.
+// findOne is like find but returns one handoff, the newest of those in a file.
 func (a *app) findOne(ref string) (index.Summary, error) {
 	found, err := a.find(ref)
 	if err != nil {
@@ -94,8 +97,8 @@ func (a *app) findOne(ref string) (index.Summary, error) {
 	return service.Newest(found), nil
 }
 
-// latestOf returns the latest handoffs, one a format, of the project that a folder is in
-// or that has the name.
+// latestOf returns the latest handoffs, one for each format, of the project that has the
+// name or that the folder is in.
 func (a *app) latestOf(name string) ([]index.Summary, error) {
 	if dir, err := a.env.Folder(name); err == nil {
 		if found, err := a.service.Latest(a.ctx, dir); err != nil || len(found) > 0 || name == "" {

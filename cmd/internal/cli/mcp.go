@@ -8,13 +8,13 @@ import (
 	"github.com/OWNER/handex/cmd/internal/service"
 )
 
-// mcpCmd serves agents.
+// mcpCmd is the command that serves handoffs to agents over the Model Context Protocol.
 type mcpCmd struct {
 	Write    bool `help:"Also offer the tools that write."`
 	NoRedact bool `name:"no-redact" help:"Do not mask text that looks like a credential."`
 }
 
-// Run serves until the input ends or it is interrupted.
+// Run answers requests on the standard input until it ends or the person interrupts.
 func (c *mcpCmd) Run(a *app) error {
 	if form := a.flags.asked(); form != "" {
 		return fmt.Errorf("mcp writes only its protocol, not %s", form)

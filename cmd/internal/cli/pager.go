@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// pager is the standard output, through the person's pager where a person
-// reads. It starts with the first write, so that no answer starts none.
+// pager writes the answer to the standard output, on a terminal through the person's pager.
+// The pager starts with the first write, so that an empty answer starts none.
 type pager struct {
 	app   *app
 	out   io.Writer
@@ -23,7 +23,8 @@ type pager struct {
 	later   []func() // what waits until the person has read
 }
 
-// Write writes to the pager, or where none can be started, straight through.
+// Write writes text to the pager, or to the standard output if there is none. With --quiet
+// it discards the text.
 func (p *pager) Write(text []byte) (int, error) {
 	p.written += len(text)
 	if p.app.flags.Quiet {
@@ -38,7 +39,7 @@ func (p *pager) Write(text []byte) (int, error) {
 	return p.out.Write(text)
 }
 
-// start runs the pager on a terminal, unless it is turned off.
+// start starts the pager if the output is a terminal and the pager is not turned off.
 func (p *pager) start() error {
 	a := p.app
 	if p.direct || a.flags.NoPager || !a.env.Stdout.IsTerminal() || a.flags.machine() {
@@ -65,7 +66,8 @@ func (p *pager) start() error {
 	return nil
 }
 
-// pagerCommand returns the person's pager, or less where there is one.
+// pagerCommand returns the command of the person's pager, or else of less, "" if less is
+// not installed.
 func (a *app) pagerCommand() string {
 	configured := ""
 	if a.conf != nil {
@@ -80,7 +82,8 @@ func (a *app) pagerCommand() string {
 	return "less -FIRX"
 }
 
-// afterwards runs say when what was written so far is on the screen.
+// afterwards calls say when the person has seen what was written: at once, or if a pager
+// runs, when it has ended.
 func (p *pager) afterwards(say func()) {
 	if p.cmd == nil {
 		say()
@@ -89,8 +92,8 @@ func (p *pager) afterwards(say func()) {
 	p.later = append(p.later, say)
 }
 
-// Close waits until the person has read. The pager's own status does not
-// count, nor that it was left early.
+// Close waits until the person leaves the pager, then makes the calls of afterwards. That
+// the pager fails or is left early is no error.
 func (p *pager) Close() error {
 	if p.cmd == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// pathCmd prints where a project's handoffs are kept.
+// pathCmd is the command that prints where a project's handoffs are kept.
 type pathCmd struct {
 	Dir     string `arg:"" optional:"" help:"A folder of the project (default: the working folder)."`
 	As      string `help:"The format (default: claude-suite)." placeholder:"FORMAT" xor:"as"`
@@ -21,8 +21,8 @@ type pathCmd struct {
 	DryRun  bool   `name:"dry-run" help:"With --migrate: show what would be moved, and move nothing."`
 }
 
-// Run prints the file that each handoff replaces, or the folder of many, whether
-// it exists or not.
+// Run prints the path of the one file, or of the folder, in which the format keeps handoffs
+// of the project, whether it exists or not. With --migrate it moves handoffs.
 func (c *pathCmd) Run(a *app) error {
 	if c.As != "" {
 		if err := service.MustBeOneOf("--as", c.As, author.PlacedNames()); err != nil {
@@ -55,7 +55,8 @@ func (c *pathCmd) Run(a *app) error {
 	return a.writeText(path + "\n")
 }
 
-// migrate moves handoffs, and says which.
+// migrate moves the handoffs of a folder to the folder of version 2 of the contract, and
+// writes how many, or in a dry run which.
 func (c *pathCmd) migrate(a *app, dir string) error {
 	m, err := a.author().Migrate(dir, c.DryRun)
 	if err != nil {

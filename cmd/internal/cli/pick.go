@@ -21,7 +21,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// pickCmd has a person choose among hits.
+// pickCmd is the command that lets a person choose among hits.
 type pickCmd struct {
 	narrowing
 	Query []string `arg:"" optional:"" help:"The query, as in search (default: all handoffs)."`
@@ -37,7 +37,8 @@ const (
 	editKey = "ctrl-o"
 )
 
-// Run shows the list and prints what was chosen.
+// Run shows the list and prints the ids of the chosen handoffs, or opens them in the
+// editor.
 func (c *pickCmd) Run(a *app) error {
 	form := a.flags.asked()
 	text, err := c.add(a, strings.Join(c.Query, " "))
@@ -69,7 +70,7 @@ func (c *pickCmd) Run(a *app) error {
 	return a.records(rowsOf(chosen...), cmp.Or(form, "ids"), nil)
 }
 
-// filesOf returns the files of handoffs, each once.
+// filesOf returns the paths of the handoffs' files, each once.
 func filesOf(list []index.Summary) (files []string) {
 	for _, h := range list {
 		if !slices.Contains(files, h.Path) {
@@ -79,23 +80,26 @@ func filesOf(list []index.Summary) (files []string) {
 	return files
 }
 
-// openCmd opens handoffs in the person's editor or, without one, as the desktop does.
+// openCmd is the command that opens handoffs in the person's editor or, if none is set, in
+// the program of the desktop.
 type openCmd struct {
 	Refs []string `arg:"" name:"id|path" help:"The handoffs, as in show."`
 }
 
-// editCmd is like openCmd, but always with an editor.
+// editCmd is the command that opens handoffs in the person's editor, vi if none is set.
 type editCmd struct{ openCmd }
 
-// Run finds the handoffs and opens their files.
+// Run opens the files of the handoffs in the editor.
 func (c *editCmd) Run(a *app) error { return c.run(a, "vi") }
 
-// Run finds the handoffs and opens their files.
+// Run opens the files of the handoffs in the editor, or if none is set, in the program of
+// the desktop.
 func (c *openCmd) Run(a *app) error {
 	return c.run(a, cmp.Or(map[string]string{"darwin": "open", "windows": "explorer"}[runtime.GOOS], "xdg-open"))
 }
 
-// run opens the files with $VISUAL, $EDITOR or another program.
+// run opens the handoffs with $VISUAL or $EDITOR, or if neither is set, with the program
+// other.
 func (c *openCmd) run(a *app, other string) error {
 	var list []index.Summary
 	for _, ref := range c.Refs {
@@ -117,8 +121,8 @@ func (c *openCmd) run(a *app, other string) error {
 	return nil
 }
 
-// choose lets the person choose a hit. edit reports whether they want to open it in an
-// editor.
+// choose shows hits in a list with a preview and returns those that the person chose. edit
+// reports whether they asked to open them in an editor. total is how many hits there are.
 func (a *app) choose(hits []index.Hit, total int) (chosen []index.Summary, edit bool, err error) {
 	preview, err := a.previewCommand()
 	if err != nil {
@@ -172,7 +176,7 @@ func (a *app) choose(hits []index.Hit, total int) (chosen []index.Summary, edit 
 // errLeft ends a run that the person left.
 var errLeft = errors.New("nothing was chosen")
 
-// pickLine returns what a hit looks like in the list.
+// pickLine returns the line of a hit in the list: date, project, title and states.
 func pickLine(h index.Hit) string {
 	project := render.Line(h.Project)
 	if utf8.RuneCountInString(project) > projectWidth {
@@ -190,7 +194,8 @@ func pickLine(h index.Hit) string {
 	return strings.Join(words, "  ")
 }
 
-// previewCommand shows the handoff of a line, from the same index.
+// previewCommand returns the shell command that shows the handoff of a line of the list,
+// from the same index.
 func (a *app) previewCommand() (string, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -11,20 +11,20 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// queryCmd keeps queries by a name.
+// queryCmd is the group of commands for saved queries.
 type queryCmd struct {
 	Save queryStoreCmd  `cmd:"" help:"Save a query for use as query:NAME."`
 	List queryListCmd   `cmd:"" forms:"plain,json,jsonl" help:"List the saved queries and the errors in them."`
 	Rm   queryRemoveCmd `cmd:"" name:"remove" aliases:"rm" help:"Remove a saved query."`
 }
 
-// queryStoreCmd saves a query in the config file.
+// queryStoreCmd is the command that saves a query in the config file.
 type queryStoreCmd struct {
 	Name  string   `arg:"" help:"Lower-case letters, digits, - and _, beginning with a letter."`
 	Query []string `arg:"" help:"The query. It replaces a saved query of that name."`
 }
 
-// Run saves the query if it can be read.
+// Run saves the query under its name, or returns an error if one of them is not valid.
 func (c *queryStoreCmd) Run(a *app) error {
 	text := strings.TrimSpace(strings.Join(c.Query, " "))
 	env, err := a.service.QueryEnv()
@@ -52,12 +52,13 @@ func (c *queryStoreCmd) Run(a *app) error {
 	return nil
 }
 
-// queryRemoveCmd takes a query out of the config file.
+// queryRemoveCmd is the command that removes a query from the config file.
 type queryRemoveCmd struct {
 	Name string `arg:"" help:"The name of a saved query."`
 }
 
-// Run removes the query.
+// Run removes the saved query and notes what it was. It returns an error if there is none
+// with the name.
 func (c *queryRemoveCmd) Run(a *app) error {
 	before, removed, err := a.env.RemoveQuery(a.ctx, c.Name)
 	switch {
@@ -70,8 +71,8 @@ func (c *queryRemoveCmd) Run(a *app) error {
 	return nil
 }
 
-// noSaved returns the error for an unknown saved query, with where it is instead, or
-// what is like it.
+// noSaved returns the error for a name that no query in the user's config file has. Its
+// hint says which other file defines it, or which names are similar.
 func (a *app) noSaved(name string) error {
 	file := a.env.File()
 	missing := fmt.Errorf("no saved query named %q in %s", name, file)
@@ -103,7 +104,7 @@ type savedQuery struct {
 	Fault any    `json:"error,omitempty"`
 }
 
-// Run lists the queries, and for each that is wrong the place.
+// Run lists the saved queries, and for each that is wrong its fault and place.
 func (queryListCmd) Run(a *app) error {
 	form := a.flags.asked()
 	env, err := a.service.QueryEnv()

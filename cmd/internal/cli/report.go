@@ -16,7 +16,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// reportCmd reports what happened in a period.
+// reportCmd is the command that reports what happened in a period.
 type reportCmd struct {
 	Words    []string `arg:"" optional:"" name:"name|query" help:"The name of a report, then a query that restricts it. Without a name: the digest of the last seven days."`
 	Since    string   `help:"Begin with DATE: yesterday, 14d, monday, 2026-02-01." placeholder:"DATE"`
@@ -32,13 +32,13 @@ type reportCmd struct {
 	NoRedact bool     `name:"no-redact" help:"Do not mask text that looks like a credential."`
 }
 
-// todoCmd is the report of that name.
+// todoCmd is the command for the report named todo.
 type todoCmd struct {
 	narrowing
 	Query []string `arg:"" optional:"" help:"Only these handoffs, as in search."`
 }
 
-// Run writes the report.
+// Run writes the report named todo, restricted by the query and flags.
 func (c *todoCmd) Run(a *app) error {
 	text, err := c.add(a, strings.Join(c.Query, " "))
 	if err != nil {
@@ -50,7 +50,8 @@ func (c *todoCmd) Run(a *app) error {
 // reportForms are the forms of a report, "" the one for people.
 var reportForms = []string{"md", "csv", "plain", "json", "jsonl"}
 
-// Run writes the report. It returns errNone for an empty one.
+// Run writes the report, or with --list the list of reports. It returns errNone for an
+// empty report.
 func (c *reportCmd) Run(a *app) error {
 	form, err := c.form(a)
 	if err != nil {
@@ -93,7 +94,8 @@ func (c *reportCmd) Run(a *app) error {
 	return nil
 }
 
-// noHandoffs writes why a query restricts a report to nothing, if it does.
+// noHandoffs writes why the query of an empty report finds nothing. It writes nothing if
+// the query finds handoffs.
 func (a *app) noHandoffs(q *query.Query) error {
 	n, err := a.service.Count(a.ctx, q)
 	if err != nil || n > 0 || a.flags.machine() || a.flags.Quiet {
@@ -106,7 +108,8 @@ func (a *app) noHandoffs(q *query.Query) error {
 	return err
 }
 
-// form returns the form asked for by its own flags or by those of all commands.
+// form returns the output form that the flags ask for: those of the command or those that
+// all commands have.
 func (c *reportCmd) form(a *app) (string, error) {
 	switch {
 	case c.Markdown:
@@ -119,7 +122,8 @@ func (c *reportCmd) form(a *app) (string, error) {
 	return a.form(reportForms...)
 }
 
-// write writes a report in a form.
+// write writes a report in an output form; "" is the form for people, or the template of
+// the user's own report.
 func (c *reportCmd) write(a *app, r *reports.Report, o reports.Options, form string) error {
 	switch form {
 	case "md":
@@ -147,7 +151,8 @@ func (c *reportCmd) write(a *app, r *reports.Report, o reports.Options, form str
 	return paper.Terminal(a.out, r, a.options(), c.Queries)
 }
 
-// reportHTML writes a report as a file for a browser, with the handoffs it names.
+// reportHTML writes a report as one HTML file with the handoffs that it names. It returns
+// an error if the output is a terminal.
 func (a *app) reportHTML(r *reports.Report, keepSecrets bool) error {
 	if a.env.Stdout.IsTerminal() {
 		return render.WithHint(errors.New("HTML is not written to a terminal"),
@@ -166,7 +171,8 @@ func (a *app) reportHTML(r *reports.Report, keepSecrets bool) error {
 	})
 }
 
-// masker masks what looks like a credential; nil masks nothing.
+// masker returns a function that masks what looks like a credential in a text, nil if
+// keepSecrets is set.
 func masker(keepSecrets bool) func(string) string {
 	if keepSecrets {
 		return nil

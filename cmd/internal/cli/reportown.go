@@ -14,7 +14,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// reportNames returns the names of reports, for completion.
+// reportNames returns the names of all reports as candidates.
 func (l *typedLine) reportNames() []query.Candidate {
 	list := candidatesOf(reports.Kinds(), func(k reports.Kind) (text, doc string, ok bool) { return k.Name, k.Doc, true })
 	own, err := l.env.ReportNames()
@@ -24,9 +24,9 @@ func (l *typedLine) reportNames() []query.Candidate {
 	return append(list, texts(own)...)
 }
 
-// reportName removes the name of a report from the words of a command line. It is an
-// error if one word is in its place that is none, or a time follows it: to search for
-// either would be a wrong answer.
+// reportName splits the words of a command line into the name of a report, "" if there is
+// none, and the rest, a query. It returns an error if the first word looks like a
+// misspelled name, or if the rest is a time: to search for either would be a wrong answer.
 func (a *app) reportName(words []string) (name, rest string, err error) {
 	text := strings.TrimSpace(strings.Join(words, " "))
 	first, rest, _ := strings.Cut(text, " ")
@@ -49,7 +49,7 @@ func (a *app) reportName(words []string) (name, rest string, err error) {
 	return "", text, refuseTime(text)
 }
 
-// isName reports whether a text is one word without a sign of the query language.
+// isName reports whether a text is one word of letters, - and _.
 func isName(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
 		return r != '-' && r != '_' &&
@@ -57,7 +57,7 @@ func isName(text string) bool {
 	})
 }
 
-// refuseTime returns an error if the query of a report is nothing but a time.
+// refuseTime returns an error if text, the query of a report, is nothing but a time.
 func refuseTime(text string) error {
 	if !query.IsDate(text) {
 		return nil
@@ -67,7 +67,7 @@ func refuseTime(text string) error {
 		"--since DATE, --until DATE or --week WEEK, such as --week last; to search for it, quote it: '\""+text+"\"'")
 }
 
-// listedReport is the JSON of a report in the list.
+// listedReport is the JSON of one report in the list of reports.
 type listedReport struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
@@ -75,7 +75,7 @@ type listedReport struct {
 	Fault string `json:"error,omitempty"`
 }
 
-// listReports lists the reports there are, and what is wrong with the user's own.
+// listReports writes the list of all reports, and what is wrong with the user's own.
 func (a *app) listReports(form string) error {
 	if form != "" && form != "plain" && form != "json" && form != "jsonl" {
 		return fmt.Errorf("the list of reports cannot be written as %q, only as plain, json or jsonl", form)

@@ -8,17 +8,17 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// rootsCmd chooses the folders that are searched.
+// rootsCmd is the group of commands for the folders that are searched.
 type rootsCmd struct {
 	List   rootsListCmd   `cmd:"" forms:"plain,paths,json,jsonl" help:"List the folders that are searched."`
 	Add    rootsAddCmd    `cmd:"" help:"Add a folder to search."`
 	Remove rootsRemoveCmd `cmd:"" aliases:"rm" help:"Remove a folder from the search."`
 }
 
-// rootsListCmd lists what is searched.
+// rootsListCmd is the command that lists the roots.
 type rootsListCmd struct{}
 
-// Run lists the roots of this run.
+// Run lists the roots of this run, and which files each takes.
 func (rootsListCmd) Run(a *app) error {
 	form := a.flags.asked()
 	roots, err := a.service.Roots()
@@ -45,7 +45,7 @@ func (rootsListCmd) Run(a *app) error {
 	return a.table(rows, form)
 }
 
-// rules returns a remark on which files of a root are taken.
+// rules returns a remark on which files of a root are searched.
 func rules(r index.Root) string {
 	text := "known patterns"
 	if r.IsMirror() {
@@ -59,12 +59,13 @@ func rules(r index.Root) string {
 	return text
 }
 
-// rootsAddCmd adds a root to the config file.
+// rootsAddCmd is the command that adds a root to the config file.
 type rootsAddCmd struct {
 	Dir string `arg:"" help:"The folder to add."`
 }
 
-// Run writes the folder into the config file.
+// Run adds the folder as a root to the config file, with the globs of --include and
+// --exclude.
 func (c *rootsAddCmd) Run(a *app) error {
 	dir, err := a.env.Folder(c.Dir)
 	if err != nil {
@@ -83,7 +84,7 @@ func (c *rootsAddCmd) Run(a *app) error {
 	return nil
 }
 
-// rootsRemoveCmd takes a root out of it.
+// rootsRemoveCmd is the command that removes a root from the config file.
 type rootsRemoveCmd struct {
 	Dir string `arg:"" help:"The folder to remove. It need not exist."`
 }

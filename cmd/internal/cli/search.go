@@ -11,14 +11,15 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// narrowing are flags that add to a query.
+// narrowing are the flags that add conditions to a query.
 type narrowing struct {
 	Project string `help:"Add project:NAME to the query." placeholder:"NAME"`
 	Since   string `help:"Add since:DATE to the query." placeholder:"DATE"`
 	Sort    string `help:"Add sort:KEY to the query." placeholder:"KEY"`
 }
 
-// add returns a query with what the flags add, and notes it.
+// add returns the query text with the conditions of the flags appended, and notes the new
+// query. It returns an error if text itself is no query.
 func (n narrowing) add(a *app, text string) (string, error) {
 	if n == (narrowing{}) {
 		return text, nil
@@ -43,14 +44,14 @@ func (n narrowing) add(a *app, text string) (string, error) {
 	return text, nil
 }
 
-// searchCmd finds handoffs by the query language.
+// searchCmd is the command that finds handoffs by the query language.
 type searchCmd struct {
 	narrowing
 	Query []string `arg:"" optional:"" help:"Words, field:value, is:open ... (default: all handoffs); - reads queries from the standard input, one per line. See: handex help query."`
 	Count bool     `help:"Write only the number of handoffs."`
 }
 
-// Run runs the query and writes its answer.
+// Run runs the query and writes its hits, or with --count their number.
 func (c *searchCmd) Run(a *app) error {
 	if c.Count {
 		return a.search(c.Query, c.narrowing, a.tally)
@@ -58,19 +59,20 @@ func (c *searchCmd) Run(a *app) error {
 	return a.search(c.Query, c.narrowing, func(text string) error { return a.one(text, query.Parse) })
 }
 
-// findCmd finds handoffs by words that are remembered.
+// findCmd is the command that finds handoffs by the words that a person remembers.
 type findCmd struct {
 	narrowing
 	Query []string `arg:"" help:"Words to look for; a handoff need not contain all of them, but must meet conditions such as is:open."`
 }
 
-// Run searches for the words and writes the answer, best match first.
+// Run searches for the words and writes the hits, best match first.
 func (c *findCmd) Run(a *app) error {
 	return a.search(c.Query, c.narrowing, func(text string) error { return a.one(text, query.Find) })
 }
 
-// search runs the words of a command line, and what flags add, as one query; "-" alone
-// means the queries of the standard input.
+// search joins the words of a command line to a query, adds the conditions of the flags
+// more, and calls run with it. If the only word is "-", it does so for each query of the
+// standard input.
 func (a *app) search(words []string, more narrowing, run func(text string) error) error {
 	if err := a.checkForm(); err != nil {
 		return err
@@ -88,6 +90,7 @@ func (a *app) search(words []string, more narrowing, run func(text string) error
 	return answer(strings.Join(words, " "))
 }
 
+// one runs one query and writes its answer.
 func (a *app) one(text string, parse service.Parser) error {
 	answer, err := a.ask(text, parse)
 	if err != nil {
@@ -96,7 +99,7 @@ func (a *app) one(text string, parse service.Parser) error {
 	return a.answer(answer)
 }
 
-// ask runs a query on the index.
+// ask parses a query, runs it on the index and returns the answer.
 func (a *app) ask(text string, parse service.Parser) (render.Answer, error) {
 	q, err := a.openQuery(text, a.flags.Limit, parse)
 	if err != nil {
@@ -106,7 +109,8 @@ func (a *app) ask(text string, parse service.Parser) (render.Answer, error) {
 	return a.service.Search(a.ctx, q, o)
 }
 
-// openQuery reads a query and opens the index for it.
+// openQuery parses a query, then opens the index and brings it up to date. limit, unless
+// nil, replaces the limit of the query.
 func (a *app) openQuery(text string, limit *int, parse service.Parser) (*query.Query, error) {
 	q, err := a.service.ParseQuery(text, limit, parse)
 	if err != nil {
@@ -118,8 +122,8 @@ func (a *app) openQuery(text string, limit *int, parse service.Parser) (*query.Q
 // rowForms are those in which what is written of a row depends on nothing but the row.
 var rowForms = []string{"jsonl", "template", "plain", "paths", "ids", "null", "oneline"}
 
-// eachRow returns what writes the rows of a large answer in portions, so that they are not
-// in memory at once; nil if they have to be.
+// eachRow returns a function that writes some rows of an answer, so that a large answer
+// need not be in memory at once. It is nil if the output form or the query needs all rows.
 func (a *app) eachRow(q *query.Query) func([]render.Row) error {
 	form := cmp.Or(a.flags.asked(), a.usual(q.Select))
 	if !slices.Contains(rowForms, form) || form == "oneline" && a.env.Stdout.IsTerminal() || q.GroupBy != nil {
@@ -134,7 +138,7 @@ func (a *app) eachRow(q *query.Query) func([]render.Row) error {
 	}
 }
 
-// showsSnippets reports whether the form of the answer has lines that match.
+// showsSnippets reports whether the output form of the answer shows snippets.
 func (a *app) showsSnippets(q *query.Query) bool {
 	if slices.Contains(q.Select, "lines") {
 		return true
@@ -146,8 +150,8 @@ func (a *app) showsSnippets(q *query.Query) bool {
 	return err != nil || !slices.Contains([]string{"oneline", "plain", "paths", "ids", "null", "csv", "table"}, form)
 }
 
-// tally writes how many handoffs a query finds; limit: and offset: do not count.
-// None is errNone.
+// tally writes how many handoffs a query finds, whatever its limit and offset. It returns
+// errNone for 0.
 func (a *app) tally(text string) error {
 	form, err := a.form("plain", "json", "jsonl")
 	if err != nil {
@@ -173,14 +177,14 @@ func (a *app) tally(text string) error {
 	return orNone(err, n > 0)
 }
 
-// valuesCmd lists what values a field has.
+// valuesCmd is the command that lists the values of a field.
 type valuesCmd struct {
 	narrowing
 	Field string   `arg:"" help:"A field, such as project, status or branch."`
 	Query []string `arg:"" optional:"" help:"Count only these handoffs."`
 }
 
-// Run counts the handoffs of each value.
+// Run lists the values of the field, with the number of handoffs for each.
 func (c *valuesCmd) Run(a *app) error {
 	form := a.flags.asked()
 	if err := service.CheckField(c.Field); err != nil {
@@ -206,7 +210,7 @@ func (c *valuesCmd) Run(a *app) error {
 	return a.buckets(answer, cmp.Or(form, "table"))
 }
 
-// explainCmd shows how a query is read.
+// explainCmd is the command that shows how a query is read.
 type explainCmd struct {
 	narrowing
 	Query []string `arg:"" optional:"" help:"The query."`
@@ -214,7 +218,8 @@ type explainCmd struct {
 	SQL   bool     `name:"sql" help:"Print the SQL too."`
 }
 
-// Run reads the query and, except with --tree, runs it.
+// Run parses the query and explains how it is answered, with counts from the index; with
+// --tree it prints only the parsed query.
 func (c *explainCmd) Run(a *app) error {
 	form := a.flags.asked()
 	text, err := c.add(a, strings.Join(c.Query, " "))

@@ -14,7 +14,7 @@ import (
 	"github.com/OWNER/handex/parse/write"
 )
 
-// sendCmd relays the project's manifest to its receiver.
+// sendCmd is the command that sends the project's manifest to its receiver.
 type sendCmd struct {
 	Dir        string        `arg:"" optional:"" help:"A folder of the project (default: the working folder)."`
 	Via        string        `help:"Run CMD with the prompt on its standard input, without a shell. CMD is split at blanks; quotes keep words together." placeholder:"CMD" xor:"how"`
@@ -25,8 +25,8 @@ type sendCmd struct {
 	DryRun     bool          `help:"Only print the prompt."`
 }
 
-// Run sends it. The exit status is 1 where the manifest is not valid, 2 where it
-// could not be sent.
+// Run sends the manifest. It returns errNone if the manifest is not valid, so that the exit
+// status is 1, and other errors if it could not be sent.
 func (c *sendCmd) Run(a *app) error {
 	form := a.flags.asked()
 	if c.Timeout <= 0 {
@@ -53,7 +53,8 @@ func (c *sendCmd) Run(a *app) error {
 	return a.showSent(m, done, form)
 }
 
-// way returns how the prompt is sent.
+// way returns the function that sends the prompt of the manifest: to a command or to a
+// gateway, as the flags say.
 func (c *sendCmd) way(a *app, m *author.Manifest) (author.Sender, error) {
 	message := relay.Message{
 		From: m.Field("from"), To: m.Field("to"), Source: m.Field("source"), Session: c.SessionKey,
@@ -82,13 +83,14 @@ func (c *sendCmd) way(a *app, m *author.Manifest) (author.Sender, error) {
 		"--via 'CMD' runs a command, --gateway URL posts it; --dry-run prints the prompt")
 }
 
-// receiveCmd logs that the project's manifest is received.
+// receiveCmd is the command that records that the project's manifest was received.
 type receiveCmd struct {
 	Dir    string `arg:"" optional:"" help:"A folder of the project (default: the working folder)."`
 	DryRun bool   `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
-// Run logs it and prints what the receiver is to do.
+// Run adds an entry to the log that the manifest was received, unless it has one, and
+// prints the message for the receiver.
 func (c *receiveCmd) Run(a *app) error {
 	form := a.flags.asked()
 	m, err := a.manifest(c.Dir)
@@ -111,8 +113,8 @@ func (c *receiveCmd) Run(a *app) error {
 	return a.writeText(m.Prompt())
 }
 
-// manifest reads the one of a folder's project. One that is not valid is shown,
-// fault by fault.
+// manifest reads the manifest of the project that a folder is in, and writes its problems.
+// It returns errNone if the manifest is not valid.
 func (a *app) manifest(name string) (*author.Manifest, error) {
 	dir, err := a.env.Folder(name)
 	if err != nil {
@@ -131,7 +133,7 @@ func (a *app) manifest(name string) (*author.Manifest, error) {
 	return m, nil
 }
 
-// showSent writes what was done.
+// showSent writes what became of the manifest: as a line, or as JSON if form is not "".
 func (a *app) showSent(m *author.Manifest, r write.Relay, form string) error {
 	if form == "" {
 		session := ""

@@ -12,7 +12,7 @@ import (
 	"github.com/OWNER/handex/cmd/internal/serve"
 )
 
-// serveCmd shows handoffs in the browser.
+// serveCmd is the command that shows handoffs in the browser.
 type serveCmd struct {
 	Addr     string `help:"Listen on HOST:PORT, or on PORT of 127.0.0.1, instead of on a free port." placeholder:"[HOST:]PORT"`
 	Expose   bool   `help:"Allow a HOST that other machines can reach. Nothing is encrypted."`
@@ -24,7 +24,7 @@ type serveCmd struct {
 // report that is made.
 const servedAtOnce = 16
 
-// Run serves until it is interrupted.
+// Run serves the pages and keeps the index current until the person interrupts.
 func (c *serveCmd) Run(a *app) error {
 	form := a.flags.asked()
 	address, err := serve.Listen(a.ctx, c.Addr, c.Expose)
@@ -63,7 +63,8 @@ func (c *serveCmd) Run(a *app) error {
 	return errors.Join(err, a.ctx.Err())
 }
 
-// writeAddress writes the address that lets in.
+// writeAddress writes the address of the server, which contains the token that admits a
+// browser.
 func (a *app) writeAddress(address, form string) error {
 	if form == "" {
 		_, err := io.WriteString(a.env.Stdout, address+"\n")
@@ -81,7 +82,7 @@ func (a *app) writeAddress(address, form string) error {
 	}{render.Schema, address, "http://" + u.Host + "/api/v1", u.Query().Get("token")})
 }
 
-// browse starts the person's browser and does not wait for it.
+// browse opens an address in the person's browser and does not wait for it.
 func (a *app) browse(address string) error {
 	name, args := browserCommand(runtime.GOOS, a.env.Getenv("BROWSER"))
 	cmd := exec.CommandContext(context.WithoutCancel(a.ctx), name, append(args, address)...)
@@ -92,8 +93,8 @@ func (a *app) browse(address string) error {
 	return nil
 }
 
-// browserCommand returns the command that opens an address on a system. BROWSER goes
-// before it, where it names one program.
+// browserCommand returns the command that opens an address, which is to be its last
+// argument: the program in BROWSER if that is set, else the one of the operating system.
 func browserCommand(system, browser string) (name string, args []string) {
 	if browser != "" {
 		return browser, nil

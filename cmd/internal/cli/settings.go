@@ -14,8 +14,7 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// serviceOptions returns the options of the service, from the flags and the
-// environment.
+// serviceOptions returns the options of the service, from flags and the environment.
 func (a *app) serviceOptions(flags *globals) service.Options {
 	o := service.Options{Clock: a.env.Clock, Zone: a.env.Zone, Places: a.env.Places}
 	switch {
@@ -42,8 +41,8 @@ func (a *app) serviceOptions(flags *globals) service.Options {
 	return o
 }
 
-// checkRoots refuses a --root that is no folder: to find nothing there would be a wrong
-// answer. The refresh reports what cannot be read.
+// checkRoots returns an error if a --root does not exist or is no folder: to find nothing
+// there would be a wrong answer. What cannot be read is reported by the refresh.
 func (a *app) checkRoots() error {
 	for _, path := range a.flags.Root {
 		info, err := os.Stat(a.env.Absolute(path))
@@ -57,7 +56,8 @@ func (a *app) checkRoots() error {
 	return nil
 }
 
-// loadConfig reads the config files. The run goes on with what it read first.
+// loadConfig reads the config files. The first configuration that it reads becomes that of
+// the run.
 func (a *app) loadConfig() (*config.Config, error) {
 	c, err := a.env.Load()
 	if err == nil && a.conf == nil {
@@ -69,10 +69,11 @@ func (a *app) loadConfig() (*config.Config, error) {
 	return c, err
 }
 
-// formatTime writes a time in a sentence.
+// formatTime returns a time as text for use in a sentence.
 func (a *app) formatTime(t time.Time) string { return a.options().Date(t, "minute") }
 
-// setNow makes the run take a time for the present, unless it is "".
+// setNow sets the present of the run to a time in RFC 3339, and changes nothing if text is
+// "".
 func (a *app) setNow(text string) error {
 	now, err := clock(a.env.Now, text)
 	if err == nil {

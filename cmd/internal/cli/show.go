@@ -12,7 +12,7 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// showCmd shows handoffs.
+// showCmd is the command that shows handoffs.
 type showCmd struct {
 	Refs    []string `arg:"" name:"id|path" help:"The id or session of a handoff, or its beginning; a path; the number of a hit in the last list; or a project, for its latest handoff."`
 	Section string   `help:"Show only the sections of KIND (next, risks, ...) or with that heading." placeholder:"KIND" xor:"part"`
@@ -21,7 +21,7 @@ type showCmd struct {
 	Why     bool     `help:"Show what decided the date, the status, each section and the states, with the lines of the file." xor:"part"`
 }
 
-// Run finds the handoffs and shows them, or none if one is missing.
+// Run finds the handoffs and shows them, or none if one of them is missing.
 func (c *showCmd) Run(a *app) error {
 	forms := []string{"full", "json", "jsonl", "paths", "ids", "null"}
 	if c.History {
@@ -53,7 +53,8 @@ func (c *showCmd) Run(a *app) error {
 	return nil
 }
 
-// one shows the handoff of a reference.
+// one shows the newest of the handoffs that a reference named, in the way that the flags
+// ask for.
 func (c *showCmd) one(a *app, found []index.Summary, form string) error {
 	newest := service.Newest(found)
 	if len(found) > 1 && !c.Raw && !c.History {
@@ -72,13 +73,14 @@ func (c *showCmd) one(a *app, found []index.Summary, form string) error {
 	return a.show(newest.ID, c.Section, form)
 }
 
-// noteOthers notes that a file has other handoffs than the one that is shown.
+// noteOthers notes that the file at path contains n handoffs and that only the newest is
+// shown.
 func (a *app) noteOthers(n int, path string) {
 	a.note(fmt.Sprintf("that file contains %d handoffs; this is the newest; to list all: handex search path:%s", n,
 		filepath.Base(path)))
 }
 
-// rowsOf returns an answer with handoffs that no query found.
+// rowsOf returns handoffs that no query found as an answer.
 func rowsOf(list ...index.Summary) render.Answer {
 	rows := make([]render.Row, len(list))
 	for i, h := range list {
@@ -87,7 +89,8 @@ func rowsOf(list ...index.Summary) render.Answer {
 	return render.Answer{Rows: rows}
 }
 
-// show writes a handoff, or only some of its sections.
+// show writes the handoff with an id, or if section is not "", only its sections of that
+// kind or heading.
 func (a *app) show(id, section, form string) error {
 	h, stale, err := a.service.LoadFresh(a.ctx, id)
 	if err != nil {
@@ -108,8 +111,8 @@ func (a *app) show(id, section, form string) error {
 	return render.Handoff(a.out, h, a.options())
 }
 
-// noSection returns the error for a missing section: it distinguishes a name that no
-// section can have from one that this handoff lacks.
+// noSection returns the error for a section that handoff h lacks: errNone if name is a kind
+// of section, else an error that names the sections it has.
 func (a *app) noSection(h *index.Handoff, name string) error {
 	names := strings.Join(render.SectionNames(h), ", ")
 	if names == "" {
@@ -122,7 +125,7 @@ func (a *app) noSection(h *index.Handoff, name string) error {
 	return errNone
 }
 
-// showWhy writes the evidence for the facts, sections and states of a handoff, by its
+// showWhy writes the evidence for the facts, sections and states of a handoff, from its
 // file as it is now.
 func (a *app) showWhy(h *index.Summary, form string) error {
 	in := index.Inspector{Now: a.env.Now(), Zone: a.env.Zone}
@@ -141,7 +144,7 @@ func (a *app) showWhy(h *index.Summary, form string) error {
 	return render.HandoffJSON(a.out, whole, render.Extras{Stale: stale, Why: why})
 }
 
-// history lists the versions of the file that a handoff is of.
+// history lists the versions of the file that contains the handoff with an id.
 func (a *app) history(id, form string) error {
 	versions, err := a.service.Versions(a.ctx, id)
 	if err != nil {
@@ -160,7 +163,7 @@ func (a *app) history(id, form string) error {
 	return render.Versions(a.out, versions, form == "plain", a.options())
 }
 
-// raw copies a file.
+// raw writes the text of a file, on a terminal with control characters made visible.
 func (a *app) raw(path string) error {
 	text, err := readText(path)
 	if err != nil {
@@ -172,7 +175,7 @@ func (a *app) raw(path string) error {
 	return a.writeText(string(text))
 }
 
-// latestCmd shows the newest handoff of a project.
+// latestCmd is the command that shows the newest handoff of a project.
 type latestCmd struct {
 	Dir      string `arg:"" optional:"" help:"The name of a project, or a folder of it (default: the working folder)."`
 	Project  string `help:"The project; the same as the argument." placeholder:"NAME"`
@@ -180,7 +183,8 @@ type latestCmd struct {
 	Section  string `help:"Show only the sections of KIND (next, risks, ...) or with that heading." placeholder:"KIND"`
 }
 
-// Run shows the newest handoff of the folder's project.
+// Run shows the newest handoff of the named project, or of the working folder's. It notes a
+// newer one of another member.
 func (c *latestCmd) Run(a *app) error {
 	form := a.flags.asked()
 	if c.Project != "" && c.Dir != "" {
@@ -211,7 +215,8 @@ func (c *latestCmd) Run(a *app) error {
 	return a.show(found[0].ID, c.Section, form)
 }
 
-// noLatest returns the error for a project without handoffs, with similar names.
+// noLatest returns the error for a folder or project without handoffs: errNone for a
+// folder, else an error with similar names of projects.
 func (a *app) noLatest(name string) error {
 	if dir, err := a.env.Folder(name); err == nil {
 		a.say("no handoff of the project of " + dir + " is indexed; handex status lists the projects")
@@ -225,12 +230,13 @@ func (a *app) noLatest(name string) error {
 		"handex values project lists the projects")
 }
 
-// whyCmd shows whether a file is indexed, and why.
+// whyCmd is the command that shows whether a file is indexed, and why.
 type whyCmd struct {
 	File string `arg:"" name:"path" help:"The file or folder. A missing file is judged by its name."`
 }
 
-// Run writes whether the file is indexed, as what, and by which rule or not.
+// Run writes whether the file is indexed, as what, and which rule decides that. It returns
+// errNone if it is not indexed.
 func (c *whyCmd) Run(a *app) error {
 	form := a.flags.asked()
 	verdict, err := a.service.Judge(a.ctx, a.env.Absolute(c.File))

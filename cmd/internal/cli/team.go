@@ -14,7 +14,7 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// teamCmd shares handoffs with other machines and people.
+// teamCmd is the group of commands that share handoffs with other machines and people.
 type teamCmd struct {
 	Share    teamShareCmd    `cmd:"" help:"Send the handoffs of a project to its git remote, from now on."`
 	Unshare  teamUnshareCmd  `cmd:"" help:"Stop sending them, and delete what was sent."`
@@ -25,8 +25,8 @@ type teamCmd struct {
 	Sync     teamSyncCmd     `cmd:"" help:"Send and fetch now."`
 }
 
-// team returns the sharing of this machine. Its index is a Service of its own, so that a
-// sync can run beside everything else.
+// team returns the Team of this machine, and the Service that it uses, which the caller
+// closes. It is another Service than that of the run, so that a sync can run beside it.
 func (a *app) team() (*team.Team, *service.Service, error) {
 	o := a.serviceOptions(a.flags)
 	dir := o.TeamDir()
@@ -44,7 +44,7 @@ func (a *app) team() (*team.Team, *service.Service, error) {
 	}, s, nil
 }
 
-// withTeam runs a command of a team.
+// withTeam calls run with the Team of this machine, and closes its Service afterwards.
 func (a *app) withTeam(run func(*team.Team) error) error {
 	t, s, err := a.team()
 	if err != nil {
@@ -55,7 +55,8 @@ func (a *app) withTeam(run func(*team.Team) error) error {
 	return errors.Join(err, s.Close())
 }
 
-// projectAt returns the root of the project that a folder is in.
+// projectAt returns the root of the project that a folder is in. It returns an error if
+// there is none.
 func (a *app) projectAt(name string) (string, error) {
 	dir, err := a.env.Folder(name)
 	if err != nil {
@@ -68,7 +69,7 @@ func (a *app) projectAt(name string) (string, error) {
 	return root, nil
 }
 
-// teamShareCmd shares a project.
+// teamShareCmd is the command that shares the handoffs of a project.
 type teamShareCmd struct {
 	Dir      string `arg:"" optional:"" help:"A folder of the project (default: the working folder)."`
 	Remote   string `help:"Send to this remote, for example a repository for all projects." placeholder:"NAME|URL"`
@@ -77,7 +78,7 @@ type teamShareCmd struct {
 	Yes      bool   `short:"y" help:"Do not ask for confirmation."`
 }
 
-// Run shows what would leave, asks, and shares.
+// Run shows what would leave this machine, asks for confirmation, and shares the project.
 func (c *teamShareCmd) Run(a *app) error {
 	root, err := a.projectAt(c.Dir)
 	if err != nil {
@@ -112,6 +113,7 @@ func (c *teamShareCmd) Run(a *app) error {
 // shownPaths is how many paths of what would leave are listed.
 const shownPaths = 20
 
+// showOutgoing writes which files of a share would leave this machine, and to where.
 func (a *app) showOutgoing(share team.Share, out *team.Outgoing) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of %s, to %s as %s\n",
@@ -135,8 +137,8 @@ func (a *app) showOutgoing(share team.Share, out *team.Outgoing) error {
 	return a.writeText(b.String())
 }
 
-// confirm asks a question at the terminal. Without one, or with another answer than yes,
-// it is an error.
+// confirm asks a question at the terminal. It returns an error if there is no terminal or
+// the answer is not yes.
 func (a *app) confirm(question string) error {
 	if !a.env.Stdout.IsTerminal() {
 		return render.WithHint(errors.New("sharing needs confirmation, and there is no terminal"),
@@ -152,12 +154,13 @@ func (a *app) confirm(question string) error {
 	return nil
 }
 
-// teamUnshareCmd stops sharing a project.
+// teamUnshareCmd is the command that stops sharing a project.
 type teamUnshareCmd struct {
 	Dir string `arg:"" optional:"" help:"A folder of the project (default: the working folder)."`
 }
 
-// Run stops sharing it.
+// Run stops sharing the project and deletes what was sent. It returns errNone if the
+// project is not shared.
 func (c *teamUnshareCmd) Run(a *app) error {
 	root, err := a.projectAt(c.Dir)
 	if err != nil {
@@ -177,12 +180,13 @@ func (c *teamUnshareCmd) Run(a *app) error {
 	})
 }
 
-// teamFollowCmd fetches what others share.
+// teamFollowCmd is the command that fetches the handoffs that others share.
 type teamFollowCmd struct {
 	What string `arg:"" optional:"" name:"project|url" help:"A project, address or 'github.com/acme/*' (default: this project)."`
 }
 
-// Run follows it, and fetches.
+// Run adds the named project, address or pattern to what is followed, and fetches its
+// handoffs.
 func (c *teamFollowCmd) Run(a *app) error {
 	return a.withTeam(func(t *team.Team) error {
 		f, err := c.follow(a, t)
@@ -202,7 +206,8 @@ func (c *teamFollowCmd) Run(a *app) error {
 	})
 }
 
-// follow reads what is to be followed: names, a folder, an address, or a project.
+// follow returns what the argument of the command names: a pattern of keys, a folder, an
+// address, or a project.
 func (c *teamFollowCmd) follow(a *app, t *team.Team) (team.Follow, error) {
 	if strings.HasSuffix(c.What, "*") {
 		return team.Follow{Name: c.What, Key: strings.ToLower(c.What)}, nil
@@ -231,12 +236,13 @@ func (c *teamFollowCmd) follow(a *app, t *team.Team) (team.Follow, error) {
 	return team.Follow{Name: c.What, URL: address, Key: "*"}, err
 }
 
-// teamUnfollowCmd stops fetching what others share.
+// teamUnfollowCmd is the command that stops fetching the handoffs that others share.
 type teamUnfollowCmd struct {
 	What string `arg:"" optional:"" name:"project|url" help:"What status lists as followed (default: this project)."`
 }
 
-// Run stops fetching it, and removes it.
+// Run removes the named project, address or pattern from what is followed, and its handoffs
+// from this machine. It returns errNone if it is not followed.
 func (c *teamUnfollowCmd) Run(a *app) error {
 	root, _ := a.projectAt(c.What)
 	return a.withTeam(func(t *team.Team) error {

@@ -15,13 +15,14 @@ import (
 	"github.com/OWNER/handex/cmd/internal/team"
 )
 
-// teamSyncCmd sends and fetches.
+// teamSyncCmd is the command that sends and fetches handoffs once.
 type teamSyncCmd struct {
 	Push bool `xor:"way" help:"Send only."`
 	Pull bool `xor:"way" help:"Fetch only."`
 }
 
-// Run syncs once.
+// Run sends what is shared and fetches what is followed, or with a flag does only one of
+// them.
 func (c *teamSyncCmd) Run(a *app) error {
 	return a.withTeam(func(t *team.Team) error { return a.sync(t, !c.Pull, !c.Push) })
 }
@@ -29,7 +30,8 @@ func (c *teamSyncCmd) Run(a *app) error {
 // errSync says that a part of a sync failed, which was told.
 var errSync = errors.New("not everything could be sent and fetched")
 
-// sync runs a sync and writes what it did.
+// sync sends what is shared if push is set, fetches what is followed if pull is set, and
+// writes what it did. It returns errSync if a part failed.
 func (a *app) sync(t *team.Team, push, pull bool) error {
 	report, err := t.Sync(a.ctx, push, pull)
 	if s, ok := t.Index.(*service.Service); ok && err == nil {
@@ -50,9 +52,10 @@ func (a *app) sync(t *team.Team, push, pull bool) error {
 // soon is how often a background sync looks whether something is to be sent.
 const soon = 250 * time.Millisecond
 
-// syncBeside syncs in the background of a watch, and returns what ends that. It sends as
-// soon as the generation of the index or the acknowledgements change, and does all else
-// once in an interval. received, if not nil, is called when something came.
+// syncBeside syncs in the background of a watch; the function that it returns ends that. It
+// sends as soon as the generation of the index or the acknowledgements change, and fetches
+// once in the configured interval. received, if not nil, is called when handoffs or
+// acknowledgements came.
 func (a *app) syncBeside(generation func() uint64, received func()) (stop func()) {
 	conf, err := a.env.Load()
 	if err != nil || conf.Team.Interval == 0 || a.flags.NoRefresh {
@@ -106,7 +109,8 @@ func (a *app) syncBeside(generation func() uint64, received func()) (stop func()
 	}
 }
 
-// syncOnce runs one sync in the background. What it cannot do is a problem of its report.
+// syncOnce runs one sync in the background and returns its report. An error becomes a
+// problem of the report.
 func (a *app) syncOnce(ctx context.Context, pull bool) *team.Report {
 	report := &team.Report{}
 	t, s, err := a.team()
@@ -122,10 +126,11 @@ func (a *app) syncOnce(ctx context.Context, pull bool) *team.Report {
 	return report
 }
 
-// teamMembersCmd lists the other members.
+// teamMembersCmd is the command that lists the other members.
 type teamMembersCmd struct{}
 
-// Run lists them.
+// Run lists the members with their projects, number of files, remotes, and when their files
+// last changed here.
 func (teamMembersCmd) Run(a *app) error {
 	return a.showTeam(func(s *teamState) [][]string {
 		var rows [][]string
@@ -138,10 +143,10 @@ func (teamMembersCmd) Run(a *app) error {
 	})
 }
 
-// teamStatusCmd shows the state of the sharing.
+// teamStatusCmd is the command that shows what is shared and followed.
 type teamStatusCmd struct{}
 
-// Run shows it.
+// Run lists shares, follows and problems, and how the last attempt with each remote went.
 func (teamStatusCmd) Run(a *app) error {
 	return a.showTeam(func(s *teamState) [][]string {
 		how := func(names ...string) (text string) {
@@ -174,7 +179,7 @@ func (teamStatusCmd) Run(a *app) error {
 	})
 }
 
-// A teamState is the state of the sharing, for programs.
+// A teamState is the JSON of what is shared, followed and known of other members.
 type teamState struct {
 	Schema int    `json:"schema"`
 	Self   string `json:"self"`
@@ -182,7 +187,7 @@ type teamState struct {
 	*team.State
 }
 
-// members returns the other members, by project and name.
+// members returns the other members, sorted by project and name.
 func (s *teamState) members() (list []*team.Member) {
 	for _, id := range slices.Sorted(maps.Keys(s.Members)) {
 		list = append(list, s.Members[id])
@@ -190,7 +195,8 @@ func (s *teamState) members() (list []*team.Member) {
 	return list
 }
 
-// showTeam writes the state as of the last sync, as a table or whole for programs.
+// showTeam writes the state as of the last sync: as JSON, or else the rows that table makes
+// of it. It returns errNone if there are no rows.
 func (a *app) showTeam(table func(*teamState) [][]string) error {
 	form := a.flags.asked()
 	return a.withTeam(func(t *team.Team) (err error) {

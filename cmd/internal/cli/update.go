@@ -10,14 +10,15 @@ import (
 	"github.com/OWNER/handex/cmd/internal/render"
 )
 
-// updateCmd changes keys of the project's flow-guardian handoff.
+// updateCmd is the command that changes keys of the project's flow-guardian handoff.
 type updateCmd struct {
 	Pairs  []string `arg:"" optional:"" name:"key=value" help:"A key and its value; an empty value or null empties the key, a repeated key makes a list. - reads a JSON object, or the input of a hook."`
 	Dir    string   `help:"A folder of the project (default: the working folder)." placeholder:"DIR"`
 	DryRun bool     `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
-// Run changes the file, or shows how it would.
+// Run changes keys of the handoff and prints the path of its file; with --dry-run it shows
+// the change.
 func (c *updateCmd) Run(a *app) error {
 	keys, hook, err := c.keys(a)
 	if err != nil {
@@ -37,7 +38,8 @@ func (c *updateCmd) Run(a *app) error {
 	return a.writeText(change.Path + "\n")
 }
 
-// keys reads the arguments: keys in their order, and what a hook says.
+// keys returns the keys and values of the arguments, in their order, and the input of a
+// hook if the standard input has one.
 func (c *updateCmd) keys(a *app) (keys author.Keys, hook author.Hook, err error) {
 	for i, pair := range c.Pairs {
 		if pair == "-" {
@@ -67,13 +69,14 @@ func (c *updateCmd) keys(a *app) (keys author.Keys, hook author.Hook, err error)
 	return keys, hook, nil
 }
 
-// clearCmd removes the project's flow-guardian handoff.
+// clearCmd is the command that removes the project's flow-guardian handoff.
 type clearCmd struct {
 	Dir    string `help:"A folder of the project (default: the working folder)." placeholder:"DIR"`
 	DryRun bool   `name:"dry-run" help:"Show what would be removed, and remove nothing."`
 }
 
-// Run removes the file.
+// Run removes the file of the handoff, or with --dry-run shows that. It returns errNone if
+// there is none.
 func (c *clearCmd) Run(a *app) error {
 	dir, err := a.env.Folder(c.Dir)
 	if err != nil {

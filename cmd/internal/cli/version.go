@@ -13,7 +13,7 @@ import (
 	"github.com/OWNER/handex/cmd/internal/render"
 )
 
-// versionCmd prints which program this is.
+// versionCmd is the command that prints the version of this program.
 type versionCmd struct{}
 
 // Run prints the module's version, the commit, its date and the compiler.
@@ -25,12 +25,13 @@ func (versionCmd) Run(a *app) error {
 	return writeVersion(a.out)
 }
 
+// writeVersion writes a line with the name of the program and its version.
 func writeVersion(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "handex %s\n", build())
 	return err
 }
 
-// version is what is known of the build.
+// version is the JSON of what is known of the build of this program.
 type version struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit,omitempty"`
@@ -46,8 +47,8 @@ var build = sync.OnceValue(func() version {
 	return versionOf(info)
 })
 
-// versionOf returns what the Go command recorded in the program. A build in a work tree
-// records the commit; of a module from a proxy only a pseudo-version names it.
+// versionOf returns the version that the Go command recorded in the program. A build in a
+// work tree records the commit; of a module from a proxy only a pseudo-version names it.
 func versionOf(info *debug.BuildInfo) version {
 	v := version{
 		Version: "unknown", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
@@ -81,7 +82,7 @@ var pseudoVersion = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[-.](\d{14})-([0-9a-f]{12})(?:\+|$)`)
 })
 
-// String returns a line without the name of the program.
+// String returns the version as one line, without the name of the program.
 func (v version) String() string {
 	text := v.Version
 	if v.Commit != "" {

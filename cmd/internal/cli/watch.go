@@ -12,7 +12,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// watchCmd keeps the index current, and prints new hits of a query.
+// watchCmd is the command that keeps the index current and prints new hits of a query.
 type watchCmd struct {
 	Query       []string      `arg:"" optional:"" help:"Print handoffs when they start to match this query. See: handex help query."`
 	Exec        string        `help:"Run COMMAND for each hit, without a shell. It is split at blanks; quotes keep words together; the arguments {id}, {path}, {project}, {root}, {format}, {date}, {title} and {goal} are replaced. Its standard input is the hit as JSON." placeholder:"COMMAND"`
@@ -22,7 +22,7 @@ type watchCmd struct {
 // watchForms are the forms a stream of hits can have.
 var watchForms = []string{"oneline", "short", "plain", "jsonl", "paths", "ids", "null", "template"}
 
-// Run watches until it is interrupted.
+// Run keeps the index current and prints new hits until the person interrupts.
 func (c *watchCmd) Run(a *app) error {
 	w, err := c.prepare(a)
 	if err != nil {
@@ -54,7 +54,8 @@ func (c *watchCmd) Run(a *app) error {
 	})
 }
 
-// prepare refuses what cannot be watched before anything is.
+// prepare reads the flags, the query and the command to run. It returns an error if they
+// cannot be used with a watch.
 func (c *watchCmd) prepare(a *app) (*watching, error) {
 	a.out.direct = true
 	if a.flags.JQ != nil {
@@ -97,7 +98,7 @@ func (c *watchCmd) prepare(a *app) (*watching, error) {
 	return w, nil
 }
 
-// watching is a query that is watched.
+// watching is the query of a watch, and its hits at the last look.
 type watching struct {
 	*app
 	text   string // empty without a query
@@ -106,7 +107,8 @@ type watching struct {
 	held   map[string]int64 // the texts of the hits of the last look; nil before the first
 }
 
-// query reads the query again: dates in it are relative to the present.
+// query parses the query of the watch. It is called for each look, as dates in it are
+// relative to the present.
 func (w *watching) query() (*query.Query, error) {
 	return w.service.ParseQuery(w.text, w.flags.Limit, func(text string, env query.Env) (*query.Query, error) {
 		env.Refuse = unwatched
@@ -114,7 +116,7 @@ func (w *watching) query() (*query.Query, error) {
 	})
 }
 
-// unwatched returns why a directive cannot be given to a watch.
+// unwatched returns why a watch refuses a directive, "" if it accepts it.
 func unwatched(directive string) string {
 	switch directive {
 	case "latest-per", "keep", "case":
@@ -123,8 +125,8 @@ func unwatched(directive string) string {
 	return "does not work with watch, which prints each new hit when it appears"
 }
 
-// printNew prints what matches now and at the last look did not, or said something
-// else.
+// printNew prints the handoffs that match the query now and at the last look did not match
+// or had another text. The first look prints nothing.
 func (w *watching) printNew() error {
 	if w.text == "" {
 		return nil
@@ -155,7 +157,7 @@ func (w *watching) printNew() error {
 	return w.print(result.Hits)
 }
 
-// print writes hits, the oldest first, and hands them to the command.
+// print writes hits, the oldest first, and passes each to the runner.
 func (w *watching) print(hits []index.Hit) error {
 	for _, hit := range slices.Backward(hits) {
 		if err := w.writeRows(render.Answer{Rows: []render.Row{{Hit: hit}}}, w.form, nil); err != nil {

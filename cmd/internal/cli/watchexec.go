@@ -17,8 +17,8 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// A runner runs a command for each hit, one after the other. What it writes
-// goes to the standard error: the standard output is the hits'.
+// A runner runs the command of --exec for each hit, one after the other. Output of the
+// command goes to the standard error: the standard output is for the hits.
 type runner struct {
 	app     *app
 	words   []string
@@ -30,7 +30,8 @@ type runner struct {
 // maxWaiting is how many hits may wait for their command; then the watch waits.
 const maxWaiting = 1024
 
-// newRunner reads a command line and starts waiting for hits.
+// newRunner reads a command line and starts a goroutine that waits for hits. It returns an
+// error if the command cannot be run.
 func (a *app) newRunner(line string, timeout time.Duration) (*runner, error) {
 	words, err := splitWords(line)
 	if err != nil {
@@ -56,7 +57,8 @@ func (a *app) newRunner(line string, timeout time.Duration) (*runner, error) {
 	return c, nil
 }
 
-// run runs the command for a hit. Without a command it does nothing.
+// run queues a hit for the command, and waits while the queue is full. On a nil runner it
+// does nothing.
 func (c *runner) run(h index.Hit) error {
 	if c == nil {
 		return nil
@@ -69,7 +71,7 @@ func (c *runner) run(h index.Hit) error {
 	}
 }
 
-// close waits for the command that runs, which an interrupt ends.
+// close waits until the command has run for all queued hits; an interrupt ends it.
 func (c *runner) close() {
 	if c == nil {
 		return
@@ -78,6 +80,8 @@ func (c *runner) close() {
 	<-c.done
 }
 
+// work runs the command for each queued hit until the queue is closed. A failure is written
+// as a warning.
 func (c *runner) work() {
 	defer close(c.done)
 	for h := range c.hits {
@@ -90,7 +94,8 @@ func (c *runner) work() {
 	}
 }
 
-// once runs the command for one hit.
+// once runs the command for one hit, with its placeholders replaced and the hit as JSON on
+// its standard input. It returns an error if that fails or takes too long.
 func (c *runner) once(h index.Hit) error {
 	var input bytes.Buffer
 	if err := render.HitsJSONL(&input, render.Answer{Rows: []render.Row{{Hit: h}}}); err != nil {
@@ -127,7 +132,8 @@ var placeholders = map[string]func(index.Hit) string{
 	"{goal}":    func(h index.Hit) string { return argument(render.Line(h.Goal)) },
 }
 
-// argument returns a text of a file so that it cannot be read as a flag.
+// argument returns a text from a handoff as an argument that cannot be read as a flag: with
+// a blank before a leading hyphen.
 func argument(text string) string {
 	text = strings.ReplaceAll(text, "\x00", "")
 	if strings.HasPrefix(text, "-") {
@@ -136,6 +142,7 @@ func argument(text string) string {
 	return text
 }
 
+// isPlaceholder reports whether a word has the form {name}.
 func isPlaceholder(word string) bool {
 	return len(word) > 2 && word[0] == '{' && word[len(word)-1] == '}' && !strings.ContainsAny(word[1:len(word)-1],
 		"{} \"':,")
@@ -144,8 +151,9 @@ func isPlaceholder(word string) bool {
 // wordPart is a quoted or a plain part of a word.
 var wordPart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'[^']*'|"[^"]*"|[^ \t\n'"]+`) })
 
-// splitWords splits a command line at blanks. Between two ' or two " blanks are
-// text, and so is the other quote; nothing else has a meaning.
+// splitWords splits a command line at blanks. Text between two ' or two " belongs to one
+// word, also its blanks and the other kind of quote; nothing else has a special meaning. It
+// returns an error if a quote is not closed.
 func splitWords(line string) (words []string, err error) {
 	end := -1 // of the part before
 	for _, at := range wordPart().FindAllStringIndex(line, -1) {

@@ -20,7 +20,7 @@ import (
 	"github.com/OWNER/handex/parse/write"
 )
 
-// writeCmd makes a handoff.
+// writeCmd is the command that makes a handoff.
 type writeCmd struct {
 	As       string   `required:"" help:"The format: flow-guardian, company, claude-suite, act (as .act/config.yaml says), ..." placeholder:"FORMAT"`
 	Document string   `arg:"" optional:"" help:"- reads a JSON document, or the input of a hook, from the standard input."`
@@ -37,8 +37,8 @@ type writeCmd struct {
 	DryRun   bool     `name:"dry-run" help:"Show what saving would change, and change nothing."`
 }
 
-// Run makes the text, checks it, and writes it. What keeps a hook from it is written in
-// a line: an agent would take another exit status for a refusal.
+// Run makes a handoff and prints or saves it. With --hook an error is only written in a
+// line and not returned: an agent would take another exit status for a refusal.
 func (c *writeCmd) Run(a *app) error {
 	if !c.Hook {
 		return c.write(a)
@@ -54,6 +54,7 @@ func (c *writeCmd) Run(a *app) error {
 	return nil
 }
 
+// write makes the text of a handoff, checks it, and prints or saves it.
 func (c *writeCmd) write(a *app) error {
 	form, err := a.form("json", "jsonl")
 	if err != nil {
@@ -98,7 +99,8 @@ func (c *writeCmd) write(a *app) error {
 	return a.showWritten(h, form)
 }
 
-// check checks the text, after the person has edited it with --editor.
+// check returns an error if the text breaks a rule of its format. With --editor the person
+// edits it first.
 func (c *writeCmd) check(a *app, h *author.Handoff) error {
 	if !c.Editor {
 		return h.Check()
@@ -109,8 +111,8 @@ func (c *writeCmd) check(a *app, h *author.Handoff) error {
 	})
 }
 
-// earlierIn returns the newest handoffs of the project of a folder, and the latest of
-// each format, the newest first.
+// earlierIn returns the newest handoffs of the project of a folder and the latest of each
+// format, the newest first.
 func (a *app) earlierIn(dir string) (before []*index.Handoff, err error) {
 	project := dir
 	if tree := index.FindWorkTree(dir); tree != nil {
@@ -129,8 +131,8 @@ func (a *app) earlierIn(dir string) (before []*index.Handoff, err error) {
 // maxEarlier is how many earlier handoffs a hook looks at.
 const maxEarlier = 10
 
-// draft returns what the flags say, and the document if there is to be one. unread
-// reports that something may wait on the standard input.
+// draft returns a draft of what the flags say, and of the document on the standard input if
+// there is to be one. unread reports that there may be input that was not read.
 func (c *writeCmd) draft(a *app) (d *author.Draft, unread bool, err error) {
 	d = author.NewDraft(c.As)
 	for _, pair := range c.Set {
@@ -169,7 +171,8 @@ func (c *writeCmd) draft(a *app) (d *author.Draft, unread bool, err error) {
 	return d, false, err
 }
 
-// sections adds the sections of the flags. spent: the standard input was one of them.
+// sections adds the sections of the flags to the draft. spent reports whether one of them
+// was read from the standard input.
 func (c *writeCmd) sections(a *app, d *author.Draft) (spent bool, err error) {
 	for _, pair := range c.Section {
 		name, text, ok := strings.Cut(pair, "=")
@@ -199,8 +202,8 @@ func (c *writeCmd) sections(a *app, d *author.Draft) (spent bool, err error) {
 	return spent, nil
 }
 
-// showWritten writes what came of it: the text, or where it was saved, or the words
-// for its receiver.
+// showWritten writes the result for a new handoff: its text, or if it was saved its path,
+// or the message for its receiver.
 func (a *app) showWritten(h *author.Handoff, form string) error {
 	if form != "" {
 		return render.WrittenJSON(a.out, render.Written{
@@ -226,16 +229,18 @@ func (a *app) showWritten(h *author.Handoff, form string) error {
 	return a.writeText(out)
 }
 
-// author writes handoffs for this run.
+// author returns what package author needs to write handoffs in this run.
 func (a *app) author() author.Env { return a.env.author(a.say, a.service) }
 
+// author returns the environment of package author: it reports by say, and earlier versions
+// go to the archive of s.
 func (e Env) author(say func(string), s *service.Service) author.Env {
 	return author.Env{
 		Places: e.Places, Now: e.Now, Zone: e.Zone, Say: say, Archive: s.KeepOld,
 	}
 }
 
-// showChange writes a diff of what a file says and would say.
+// showChange writes a diff of the old and new text of a file.
 func (a *app) showChange(c save.Change) error {
 	if a.flags.errorsJSON() {
 		return render.ChangeJSON(a.out, c.Path, c.Old, c.New)
@@ -249,6 +254,8 @@ var errTwice = errors.New("the standard input can be read only once")
 // maxInput is how much of the standard input is read, in bytes.
 const maxInput = 4 << 20
 
+// standardInput reads all of the standard input. It returns an error if that is larger than
+// 4 MiB.
 func (a *app) standardInput() ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(a.env.Stdin, maxInput+1))
 	if err == nil && len(text) > maxInput {
@@ -257,7 +264,7 @@ func (a *app) standardInput() ([]byte, error) {
 	return text, err
 }
 
-// piped reports whether something may wait on the standard input.
+// piped reports whether the standard input is a file or a pipe, where text may wait.
 func (a *app) piped() bool {
 	f, ok := a.env.Stdin.(*os.File)
 	if !ok {
@@ -267,8 +274,9 @@ func (a *app) piped() bool {
 	return err == nil && (info.Mode().IsRegular() || info.Mode()&os.ModeNamedPipe != 0)
 }
 
-// edited lets the person change a text in a file of a name. What check refuses stays
-// where it was edited.
+// edited writes text to a temporary file with a name, opens it in the person's editor, and
+// calls check with the result. If check returns an error, the file stays, and the error
+// names it.
 func (a *app) edited(name string, text []byte, check func([]byte) error) error {
 	dir, err := os.MkdirTemp("", "handex-")
 	if err != nil {
@@ -293,12 +301,14 @@ func (a *app) edited(name string, text []byte, check func([]byte) error) error {
 	return os.RemoveAll(dir)
 }
 
-// openInEditor opens files in the person's editor, which writes to out.
+// openInEditor opens files in the person's editor and waits for it. Output of the editor
+// goes to out.
 func (a *app) openInEditor(out io.Writer, files ...string) error {
 	return a.openWith(cmp.Or(a.env.Getenv("VISUAL"), a.env.Getenv("EDITOR"), "vi"), out, files...)
 }
 
-// openWith opens files with the program of a command.
+// openWith runs a command with files as its last arguments and waits for it. Output of the
+// command goes to out.
 func (a *app) openWith(command string, out io.Writer, files ...string) error {
 	words, err := splitWords(command)
 	if err != nil || len(words) == 0 {
@@ -314,7 +324,8 @@ func (a *app) openWith(command string, out io.Writer, files ...string) error {
 	return err
 }
 
-// table writes rows for people, or for programs in the form plain.
+// table writes rows as an aligned table, or in the form plain with tabs between the
+// columns.
 func (a *app) table(rows [][]string, form string) error {
 	if form == "plain" {
 		return render.TSV(a.out, rows)

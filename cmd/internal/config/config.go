@@ -43,7 +43,7 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// Config is what the config files of the user and of the project say.
+// Config is the configuration from the config files of the user and of the project.
 type Config struct {
 	Roots        []index.Root
 	DefaultRoots bool          // the usual places are searched, too
@@ -57,7 +57,7 @@ type Config struct {
 	ProjectFault error
 }
 
-// settings are the keys of a config file.
+// settings are the keys of the user's config file.
 type settings struct {
 	projectSettings
 	DefaultRoots bool        `toml:"default_roots"`
@@ -68,7 +68,8 @@ type settings struct {
 	Roots        []rootTable `toml:"roots"`
 }
 
-// projectSettings are the keys that a project's file can have, too.
+// projectSettings are the keys that both a project's file and the user's config file can
+// have.
 type projectSettings struct {
 	StaleAfter string            `toml:"stale_after"`
 	Queries    map[string]string `toml:"queries"`
@@ -82,7 +83,7 @@ type rootTable struct {
 	Exclude []string `toml:"exclude,omitempty"`
 }
 
-// A Team says how a user shares handoffs. Member and Machine are "" unless they are set.
+// A Team is the configuration of sharing. Member and Machine are "" unless they are set.
 type Team struct {
 	Member, Machine string
 	Interval        time.Duration // 0 is never
@@ -94,6 +95,8 @@ type teamTable struct {
 	Interval string `toml:"interval"`
 }
 
+// read returns the table as a Team. It returns an error if the interval is not a time span
+// of a second or more, or 0.
 func (t teamTable) read() (Team, error) {
 	every, err := time.ParseDuration(t.Interval)
 	if err != nil || every < 0 || every > 0 && every < time.Second {
@@ -108,8 +111,9 @@ type archive struct {
 	MaxBytes int64 `toml:"max_bytes"`
 }
 
-// Load reads the config files. An error names the file and, where it is known,
-// the line and column.
+// Load reads the config files of the user and of the working folder's project. An error
+// names the file and, if known, the line and column. Faults in the project's file are no
+// error: they are in the ProjectFault of the result.
 func (p Places) Load() (*Config, error) {
 	file, err := readFile(p.File())
 	if err != nil {
@@ -141,8 +145,8 @@ func (p Places) Load() (*Config, error) {
 	return c, c.add(file, s.projectSettings)
 }
 
-// addProject adds what the file of the working folder's project says, as far as it can
-// be used, and returns what is wrong with it.
+// addProject adds the settings in the file of the working folder's project, as far as they
+// can be used, and returns what is wrong with the file.
 func (c *Config) addProject(p Places) error {
 	file, err := readFile(p.ProjectFile())
 	if err != nil {
@@ -158,7 +162,7 @@ func (c *Config) addProject(p Places) error {
 	return file.decodeStrictly(&s)
 }
 
-// add adds what no file before this one has said.
+// add adds the saved queries and settings of a file that c does not have yet.
 func (c *Config) add(file source, s projectSettings) error {
 	for name, text := range s.Queries {
 		if _, ok := c.Query(name); !ok {
@@ -174,7 +178,8 @@ func (c *Config) add(file source, s projectSettings) error {
 	return nil
 }
 
-// roots returns the roots of the tables, in their order.
+// roots returns the roots of the [[roots]] tables, in their order. It returns an error if
+// one is not valid.
 func (p Places) roots(tables []rootTable) ([]index.Root, error) {
 	var roots []index.Root
 	for i, t := range tables {
@@ -190,11 +195,13 @@ func (p Places) roots(tables []rootTable) ([]index.Root, error) {
 	return roots, nil
 }
 
+// rootPath returns the absolute path of the root in a table.
 func (p Places) rootPath(t rootTable) string {
 	return index.RootEnv{Home: p.Home, WorkDir: filepath.Dir(p.File())}.Absolute(t.Path)
 }
 
-// options returns how earlier versions are kept in the folder of the user's data.
+// options returns the options of the archive, which is in the folder of the user's data.
+// They are empty if the archive is off or there is no such folder.
 func (a archive) options(dataHome string) (index.ArchiveOptions, error) {
 	switch {
 	case a.KeepDays < 0 || a.KeepDays > 100_000:
@@ -208,8 +215,8 @@ func (a archive) options(dataHome string) (index.ArchiveOptions, error) {
 	return index.ArchiveOptions{Dir: dir, KeepDays: a.KeepDays, MaxBytes: a.MaxBytes}, nil
 }
 
-// parseAge reads a time span as the query language writes it: 36h, 7d, 2w. The
-// empty text is 0.
+// parseAge parses a time span as the query language has it: 36h, 7d, 2w. For "" it returns
+// 0.
 func parseAge(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil

@@ -46,8 +46,8 @@ func (p Places) AddRoot(ctx context.Context, root index.Root) (added bool, err e
 	})
 }
 
-// RemoveRoot removes the [[roots]] table of a path from the user's config file.
-// removed is false if no table has the path.
+// RemoveRoot removes the [[roots]] table with a path from the user's config file. removed
+// is false if no table has the path.
 func (p Places) RemoveRoot(ctx context.Context, path string) (removed bool, err error) {
 	return p.edit(ctx, rootsByHand, func(text []byte, s *settings) ([]byte, error) {
 		i := p.findRoot(s.Roots, path)
@@ -59,13 +59,13 @@ func (p Places) RemoveRoot(ctx context.Context, path string) (removed bool, err 
 	})
 }
 
-// findRoot returns the number of the table of a root, or -1.
+// findRoot returns the position of the table whose root has a path, -1 if there is none.
 func (p Places) findRoot(tables []rootTable, path string) int {
 	return slices.IndexFunc(tables, func(t rootTable) bool { return t.Path != "" && p.rootPath(t) == path })
 }
 
-// SaveQuery saves a query in the user's config file. before is the text that the
-// query had, "" if it is new.
+// SaveQuery saves a query in the user's config file. before is the text that the query had,
+// "" if the name is new.
 func (p Places) SaveQuery(ctx context.Context, name, text string) (before string, err error) {
 	_, err = p.edit(ctx, queriesByHand, func(file []byte, s *settings) ([]byte, error) {
 		before = s.Queries[name]
@@ -76,8 +76,8 @@ func (p Places) SaveQuery(ctx context.Context, name, text string) (before string
 	return before, err
 }
 
-// RemoveQuery removes a saved query from the user's config file. before is the text
-// that it had, removed is false if there was none.
+// RemoveQuery removes a saved query from the user's config file. before is its text;
+// removed is false if there is none with the name.
 func (p Places) RemoveQuery(ctx context.Context, name string) (before string, removed bool, err error) {
 	removed, err = p.edit(ctx, queriesByHand, func(file []byte, s *settings) ([]byte, error) {
 		var ok bool
@@ -90,10 +90,11 @@ func (p Places) RemoveQuery(ctx context.Context, name string) (before string, re
 	return before, removed, err
 }
 
-// edit replaces the text of the user's config file, one writer at a time. A change
-// returns the new text and makes the settings what that has to say; one that is
-// errUnchanged leaves the file alone. A link to the file, as users of dotfiles have it,
-// stays one.
+// edit replaces the text of the user's config file by the result of change, which must also
+// change the settings s in the same way. If the new text does not read as those settings,
+// nothing is written, and the error ends in byHand. If change returns errUnchanged, the
+// file stays as it is. A symbolic link to the file, as users of dotfiles have it, stays
+// one.
 func (p Places) edit(
 	ctx context.Context, byHand string, change func(text []byte, s *settings) ([]byte, error),
 ) (changed bool, err error) {
@@ -131,8 +132,8 @@ func (p Places) edit(
 	return err == nil, err
 }
 
-// editable returns what a file says, and under which keys it says something else than
-// roots and queries.
+// editable returns the settings in a file, and all keys except roots and queries, which an
+// edit must not change.
 func (s source) editable() (found settings, others map[string]any, err error) {
 	found = settings{Roots: []rootTable{}}
 	found.Queries = map[string]string{}
@@ -145,7 +146,7 @@ func (s source) editable() (found settings, others map[string]any, err error) {
 	return found, others, err
 }
 
-// appendTable adds a table at the end of a text.
+// appendTable returns a text with a table added at the end, behind a blank line.
 func appendTable(text, table []byte) []byte {
 	if len(bytes.TrimSpace(text)) > 0 {
 		table = append([]byte("\n"), table...)
@@ -161,8 +162,9 @@ func withNewline(text []byte) []byte {
 	return append(slices.Clip(text), '\n')
 }
 
-// cutLines removes the lines of entries, from the first to the last, and above a table a
-// blank line. Blank lines and comments below belong to what follows.
+// cutLines returns a text without the lines from the first to the last entry for which is
+// returns true, and without one blank line above a table. Blank lines and comments below
+// stay.
 func cutLines(text []byte, is func(entry) bool) []byte {
 	from, to := -1, -1
 	for _, e := range parseEntries(text) {
@@ -184,8 +186,8 @@ func cutLines(text []byte, is func(entry) bool) []byte {
 	return slices.Concat(text[:from], text[to:])
 }
 
-// insertQuery writes the line of a saved query over that of its name, at the end of
-// the [queries] table, or into a new one.
+// insertQuery returns a text with the line of a saved query: in place of the line with the
+// same name, or else at the end of the [queries] table, or in a new one.
 func insertQuery(text []byte, name string, line []byte) []byte {
 	end := 0
 	for _, e := range parseEntries(text) {

@@ -14,16 +14,16 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// Places are the folders that say where the config files are. A folder that does
-// not exist on this machine is "".
+// Places are the folders of the user in which files of handex are looked for. A folder that
+// does not exist on this machine is "".
 type Places struct {
 	Home, WorkDir                   string
 	ConfigHome, DataHome, StateHome string // as the XDG Base Directory Specification has them
 	Getenv                          func(string) string
 }
 
-// Open opens a folder to write below it. Locks of its files are kept with the user's
-// states.
+// Open opens a folder, so that files below it can be written. The lock files are in the
+// folder of the user's states; without that it returns an error.
 func (p Places) Open(dir string) (*save.Folder, error) {
 	if p.StateHome == "" {
 		return nil, errors.New("there is no folder for locks: neither HOME nor XDG_STATE_HOME is set")
@@ -31,7 +31,8 @@ func (p Places) Open(dir string) (*save.Folder, error) {
 	return save.Open(dir, filepath.Join(p.StateDir(), "locks"))
 }
 
-// EditPrivate edits a file that is the user's alone, as Folder.Edit does.
+// EditPrivate edits the file at an absolute path as Folder.Edit does. A new file can be
+// read by its owner alone.
 func (p Places) EditPrivate(ctx context.Context, path string, edit func(old []byte) ([]byte, error)) error {
 	folder, err := p.Open(filepath.Dir(path))
 	if err != nil {
@@ -42,12 +43,14 @@ func (p Places) EditPrivate(ctx context.Context, path string, edit func(old []by
 	return folder.Edit(ctx, filepath.Base(path), edit)
 }
 
-// RootEnv returns what the usual roots depend on, from a working folder.
+// RootEnv returns the environment in which package index looks for the usual roots, from a
+// working folder.
 func (p Places) RootEnv(workDir string) index.RootEnv {
 	return index.RootEnv{Home: p.Home, WorkDir: workDir, Getenv: p.Getenv}
 }
 
-// RealPath returns where a path leads: it is absolute and has no symbolic links.
+// RealPath returns a path as an absolute one without symbolic links. It returns an error if
+// nothing is there.
 func RealPath(path string) (string, error) {
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -56,7 +59,8 @@ func RealPath(path string) (string, error) {
 	return filepath.Abs(target)
 }
 
-// Absolute resolves a path that a person gave.
+// Absolute returns a path that a person gave as an absolute one: "~/" is the home folder,
+// and other relative paths are relative to the working folder.
 func (p Places) Absolute(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok && p.Home != "" {
 		path = filepath.Join(p.Home, rest)
@@ -67,8 +71,8 @@ func (p Places) Absolute(path string) string {
 	return filepath.Clean(path)
 }
 
-// Folder returns an existing folder that a person named, without links: the working
-// folder if the name is empty.
+// Folder returns the absolute path of an existing folder that a person named, without
+// symbolic links; for an empty name, that of the working folder.
 func (p Places) Folder(name string) (string, error) {
 	dir, err := RealPath(p.Absolute(name))
 	if err != nil {
@@ -81,7 +85,8 @@ func (p Places) Folder(name string) (string, error) {
 	return dir, err
 }
 
-// StateDir returns the folder of handex's own states, "" if there is none.
+// StateDir returns the folder in which handex keeps its states, "" if there is no place for
+// it.
 func (p Places) StateDir() string {
 	if p.StateHome == "" {
 		return ""
@@ -92,8 +97,8 @@ func (p Places) StateDir() string {
 // ErrNoFile says that there is no folder for a config file.
 var ErrNoFile = errors.New("there is no folder for the config file: neither HOME nor XDG_CONFIG_HOME is set")
 
-// File returns the path of the user's config file, whether it exists or not; "" if
-// there is no folder for it.
+// File returns the path of the user's config file, whether it exists or not; "" if there is
+// no place for it.
 func (p Places) File() string {
 	if p.ConfigHome == "" {
 		return ""
@@ -128,13 +133,14 @@ func (p Places) ProjectFile() string {
 	return ""
 }
 
-// ReportFile returns the path of the user's own report of a name: it is in the
-// folder reports beside the config file.
+// ReportFile returns the path of the user's own report with a name: it is in the folder
+// reports beside the config file.
 func (p Places) ReportFile(name string) string {
 	return filepath.Join(filepath.Dir(p.File()), "reports", name+".toml")
 }
 
-// ReportNames returns the names of the user's own reports.
+// ReportNames returns the names of the user's own reports: those of the files in the folder
+// reports.
 func (p Places) ReportNames() ([]string, error) {
 	if p.File() == "" {
 		return nil, nil

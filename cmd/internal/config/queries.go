@@ -14,8 +14,8 @@ type Query struct {
 // File returns the path of the file that the query is saved in.
 func (q Query) File() string { return q.file.path }
 
-// Place returns the place of the byte at an offset of the query's text, or where
-// that is not known, of the text.
+// Place returns the place in its file of the byte at an offset of the query's text. If that
+// is not known, it is where the text begins.
 func (q Query) Place(offset int) Place {
 	for _, e := range parseEntries(q.file.text) {
 		if e.isQuery(q.Name) {
@@ -28,7 +28,7 @@ func (q Query) Place(offset int) Place {
 	return Place{File: q.file.path}
 }
 
-// Query returns the saved query of a name.
+// Query returns the saved query with a name.
 func (c *Config) Query(name string) (q Query, ok bool) {
 	at := slices.IndexFunc(c.Queries, func(q Query) bool { return q.Name == name })
 	if at < 0 {

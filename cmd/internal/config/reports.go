@@ -11,7 +11,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// Report reads and checks a report of the user's own.
+// Report reads and checks the user's own report with a name.
 func (p Places) Report(name string, env query.Env) (*report.Definition, error) {
 	path := p.ReportFile(name)
 	switch _, taken := report.FindKind(name); {
@@ -38,8 +38,8 @@ func (p Places) Report(name string, env query.Env) (*report.Definition, error) {
 	return d, nil
 }
 
-// definitionError returns what is wrong with a definition, with its place in the
-// file.
+// definitionError returns a fault in the definition of a report as an error with its place
+// in the file.
 func (s source) definitionError(wrong *report.DefinitionError) error {
 	at, verbatim := s.definitionValue(wrong.Section, wrong.Key)
 	message := wrong.Key + ": " + wrong.Err.Error()
@@ -57,9 +57,9 @@ func (s source) definitionError(wrong *report.DefinitionError) error {
 	return s.errorAt(s.place(at), message)
 }
 
-// definitionValue returns where the value of a key begins, of the section with a
-// number or with -1 of the report, and whether it is written as it is read. For a
-// key that is missing it is the beginning of the file.
+// definitionValue returns the offset at which the value of a key begins, 0 if the key is
+// missing. section is the number of the section with the key, -1 for the report itself.
+// verbatim reports whether the value is written without escapes.
 func (s source) definitionValue(section int, key string) (at int, verbatim bool) {
 	for _, e := range parseEntries(s.text) {
 		if e.nth == section && slices.Equal(e.key, []string{key}) {

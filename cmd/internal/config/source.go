@@ -21,13 +21,14 @@ import (
 // before each search.
 const maxSize = 256 << 10
 
-// A source is the text of a file, empty if the file does not exist.
+// A source is the path and text of a config file. The text is empty if the file does not
+// exist.
 type source struct {
 	path string
 	text []byte
 }
 
-// readFile reads the file of a path. There is none at the path "".
+// readFile reads a config file. A missing file, or the path "", gives an empty text.
 func readFile(path string) (source, error) {
 	s := source{path: path}
 	if path == "" {
@@ -51,15 +52,16 @@ func readFile(path string) (source, error) {
 	return s, nil
 }
 
-// decode reads the keys of a struct and ignores others.
+// decode decodes the file into a struct and ignores keys that the struct does not have.
 func (s source) decode(into any) error { return s.fault(toml.Unmarshal(s.text, into)) }
 
-// decodeStrictly reads into a struct that has all keys of the file.
+// decodeStrictly decodes the file into a struct. A key that the struct does not have is an
+// error.
 func (s source) decodeStrictly(into any) error {
 	return s.fault(toml.NewDecoder(bytes.NewReader(s.text)).DisallowUnknownFields().Decode(into))
 }
 
-// fault returns an error of package toml with its place in the file.
+// fault returns an error of package toml as an *Error with its place in the file.
 func (s source) fault(err error) error {
 	var at *toml.DecodeError
 	var unknown *toml.StrictMissingError
@@ -82,12 +84,13 @@ func (s source) fault(err error) error {
 	return s.errorAt(Place{s.path, row, column}, message)
 }
 
-// place returns the place of a byte of the text.
+// place returns the line and column of the byte at an offset of the text.
 func (s source) place(offset int) Place {
 	before := s.text[:offset]
 	return Place{s.path, bytes.Count(before, []byte("\n")) + 1, offset - bytes.LastIndexByte(before, '\n')}
 }
 
+// errorAt returns an *Error for a place in the file, with the line there.
 func (s source) errorAt(at Place, message string) *Error {
 	lines := bytes.Split(s.text, []byte("\n"))
 	return &Error{at, message, string(bytes.TrimRight(lines[at.Line-1], "\r"))}
@@ -107,7 +110,7 @@ func (p Place) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
 }
 
-// An Error is what is wrong at a place of a config file.
+// An Error is a fault at a place in a config file.
 type Error struct {
 	Place
 	Message string
@@ -119,8 +122,8 @@ func (e *Error) Error() string { return e.String() + ": " + e.Message }
 // Code returns the name of the error for programs.
 func (e *Error) Code() string { return "bad-config" }
 
-// Format returns the error with the line of the file and a caret below it, for
-// people.
+// Format returns the error as lines for people, with the line of the file and a caret below
+// it.
 func (e *Error) Format() string {
 	at := min(max(e.Column-1, 0), len(e.line))
 	mark := query.Errors{{Start: at, End: min(at+1, len(e.line)), Message: e.Message}}
@@ -128,7 +131,7 @@ func (e *Error) Format() string {
 	return "handex: " + render.Line(e.Error()) + "\n" + excerpt
 }
 
-// An entry is a table's header, or a key with its value, in the text of a file.
+// An entry is the header of a table, or a key with its value, in the text of a file.
 type entry struct {
 	table []string // the table of the header, or that the key is in
 	nth   int      // of the [[tables]] of this name, from 0; -1 if it is none
@@ -141,7 +144,7 @@ type entry struct {
 	verbatim bool // and is written as it is read
 }
 
-// parseEntries returns the entries of a text, up to the first error of syntax.
+// parseEntries returns the headers and keys in a TOML text, up to the first syntax error.
 func parseEntries(text []byte) []entry {
 	var p unstable.Parser
 	p.Reset(text)
@@ -168,7 +171,7 @@ func parseEntries(text []byte) []entry {
 	return list
 }
 
-// keyEntry returns the entry of a key below a header.
+// keyEntry returns the entry for a key and its value in the table of a header.
 func keyEntry(header entry, e *unstable.Node) entry {
 	v := e.Value()
 	from := int(e.Raw.Offset)
@@ -182,6 +185,7 @@ func keyEntry(header entry, e *unstable.Node) entry {
 	return k
 }
 
+// keyPath returns the parts of a dotted key.
 func keyPath(it unstable.Iterator) []string {
 	var path []string
 	for it.Next() {
@@ -190,16 +194,16 @@ func keyPath(it unstable.Iterator) []string {
 	return path
 }
 
-// isQuery reports whether an entry is a saved query: of a table [queries], or with
-// a dotted key above all tables.
+// isQuery reports whether an entry is the saved query with a name: in a table [queries], or
+// with a dotted key above all tables.
 func (e entry) isQuery(name string) bool {
 	return e.isText && e.nth < 0 && slices.Equal(slices.Concat(e.table, e.key), []string{"queries", name})
 }
 
-// lineStart returns where the line of an offset begins.
+// lineStart returns the offset at which the line that contains offset at begins.
 func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }
 
-// lineEnd returns where the line after that of an offset begins.
+// lineEnd returns the offset behind the end of the line that contains offset at.
 func lineEnd(text []byte, at int) int {
 	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
 		return at + i + 1

@@ -37,7 +37,7 @@ const (
 // firstDay begins the year the handoffs are spread over.
 var firstDay = time.Date(2025, time.March, 1, 0, 0, 0, 0, time.UTC)
 
-// handoff is what is decided of a handoff before its text is written.
+// handoff is what is decided about a handoff before its text is written.
 type handoff struct {
 	kind    string
 	Project string
@@ -49,8 +49,8 @@ type handoff struct {
 	rng     *rand.Rand
 }
 
-// planner decides the paths and contents of handoffs, one after the other:
-// a project has only one state file and each manifest a folder of its own.
+// planner decides the paths and contents of handoffs, one after the other. A project has
+// only one state file, and each manifest has its own folder.
 type planner struct {
 	seed     uint64
 	total    int
@@ -59,6 +59,7 @@ type planner struct {
 	hasFlow  map[string]bool
 }
 
+// newPlanner returns a planner for n handoffs.
 func newPlanner(n int, seed uint64) *planner {
 	p := &planner{seed: seed, total: n, hasFlow: map[string]bool{}}
 	rng := rand.New(rand.NewPCG(seed, 0x70726f6a))
@@ -71,7 +72,7 @@ func newPlanner(n int, seed uint64) *planner {
 	return p
 }
 
-// next plans the i-th handoff; it is called with i counting up from 0.
+// next returns the plan of handoff i. It must be called with i counting up from 0.
 func (p *planner) next(i int) handoff {
 	rng := rand.New(rand.NewPCG(p.seed, uint64(i)+1))
 	h := handoff{rng: rng, kind: p.kind(i), Project: p.project(rng)}
@@ -85,14 +86,16 @@ func (p *planner) next(i int) handoff {
 	return h
 }
 
-// spread returns a number in [0, 1) that is even over any run of i and differs from
-// purpose to purpose, so that shares are right in small trees too.
+// spread returns a number in [0, 1) for handoff i. The numbers of consecutive handoffs are
+// evenly distributed, so that shares are right in small trees, too; each purpose has its
+// own sequence.
 func (p *planner) spread(i, purpose int) float64 {
 	roots := [...]float64{2, 3, 5, 7, 11, 13, 17, 19, 23}
 	_, f := math.Modf(float64(i)*math.Sqrt(roots[purpose]) + float64(p.seed%1000)/1000)
 	return f
 }
 
+// kind returns the kind in which handoff i is written.
 func (p *planner) kind(i int) string {
 	left := p.spread(i, 0)
 	for _, k := range kinds {
@@ -103,6 +106,7 @@ func (p *planner) kind(i int) string {
 	return kinds[len(kinds)-1].name
 }
 
+// project returns the name of a random project; some are drawn more often than others.
 func (p *planner) project(rng *rand.Rand) string {
 	at := rng.Float64() * p.ends[len(p.ends)-1]
 	for i, end := range p.ends {
@@ -113,13 +117,14 @@ func (p *planner) project(rng *rand.Rand) string {
 	return p.projects[0]
 }
 
+// size returns the size in bytes at a quantile of the distribution of file sizes.
 func size(quantile float64) int {
 	z := math.Sqrt2 * math.Erfinv(2*quantile-1)
 	return int(min(maxSize, max(minSize, medianSize*math.Exp(sizeSpread*z))))
 }
 
-// phrases returns the words with a known share that handoff i contains. A heading of
-// sessionList has the common word anyway, so the others have it less often.
+// phrases returns the words with a known share that handoff i contains. Every sessionList
+// has the common word in a heading, so the other kinds have it less often.
 func (p *planner) phrases(i int, kind string) []string {
 	const rest = (ShareCommon - shareSessionList) / (1 - shareSessionList)
 	pair := p.spread(i, 5)
@@ -144,7 +149,8 @@ func (p *planner) phrases(i int, kind string) []string {
 	return out
 }
 
-// path returns the path of a handoff, named as writers of its format would.
+// path returns the path of handoff i, relative to the tree, named as programs that write
+// its format do.
 func (p *planner) path(i int, h handoff) string {
 	session := h.Session[:8]
 	name := func(folder, layout, rest string) string {

@@ -15,8 +15,9 @@ var source string
 
 var templates = template.Must(template.New("").Parse(source))
 
-// page is a text in the making, by the template of its kind: what returns nothing
-// writes to it. Phrases that it must contain are worked into its first sentences.
+// page is a text that is being written by the template of its kind. Methods that the
+// template calls and that return "" write to it. Phrases that it must contain are put into
+// its first sentences.
 type page struct {
 	bytes.Buffer
 	handoff
@@ -24,7 +25,8 @@ type page struct {
 	words *vocabulary
 }
 
-// write returns the texts of the handoff's file and of its discussion, by their paths.
+// write returns the texts of the handoff's files by their paths: the handoff, and for a
+// manifest its discussion.
 func (h handoff) write(words *vocabulary) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	write := func(path, kind string) error {
@@ -42,7 +44,8 @@ func (h handoff) write(words *vocabulary) (map[string][]byte, error) {
 	return files, write(h.path, h.kind)
 }
 
-// Discussion returns the path of a manifest's prose, from the folder above meta.
+// Discussion returns the path of a manifest's discussion file, relative to the folder that
+// contains meta.
 func (h handoff) Discussion() string {
 	return fmt.Sprintf("discussion/%03d-codex-response.md", h.size%1000)
 }
@@ -58,12 +61,14 @@ func (p *page) Word() string { return p.words.word(p.rng) }
 // Pick returns one of the words at random.
 func (p *page) Pick(from ...string) string { return pick(p.rng, from) }
 
-// Number returns one of n numbers from the first on.
+// Number returns a random number from first to first+n-1.
 func (p *page) Number(first, n int) int { return first + p.rng.IntN(n) }
 
-// Commit returns the beginning of a commit's name.
+// Commit returns a random abbreviated commit id.
 func (p *page) Commit() string { return fmt.Sprintf("%07x", p.rng.IntN(1<<28)) }
 
+// phrase returns the next phrase that the text must contain, or a random word if there are
+// no more.
 func (p *page) phrase() string {
 	if len(p.phrases) == 0 {
 		return p.Word()
@@ -73,8 +78,8 @@ func (p *page) phrase() string {
 	return next
 }
 
-// clause writes n words in one line, with a file's name or a commit now and
-// then, as handoffs have them.
+// clause writes n words without a line break, now and then with a file name or a commit
+// among them, as handoffs have them.
 func (p *page) clause(n int) {
 	for i := range n {
 		if i > 0 {
@@ -93,6 +98,7 @@ func (p *page) clause(n int) {
 	}
 }
 
+// sentence writes a random sentence.
 func (p *page) sentence() {
 	start := p.Len()
 	p.clause(6 + p.rng.IntN(14))
@@ -100,6 +106,7 @@ func (p *page) sentence() {
 	p.WriteByte('.')
 }
 
+// paragraph writes two to five sentences and a line end.
 func (p *page) paragraph() {
 	for i := range 2 + p.rng.IntN(4) {
 		if i > 0 {
@@ -110,10 +117,10 @@ func (p *page) paragraph() {
 	p.WriteByte('\n')
 }
 
-// done reports whether the text is until bytes long and contains its phrases.
+// done reports whether the text has at least until bytes and contains all its phrases.
 func (p *page) done(until int) bool { return p.Len() >= until && len(p.phrases) == 0 }
 
-// items writes up to eight list items, each after the mark, or until done.
+// items writes three to eight list items, each after mark, and stops when done(until).
 func (p *page) items(mark string, until int) {
 	for range 3 + p.rng.IntN(6) {
 		p.WriteString(mark)
@@ -128,7 +135,8 @@ func (p *page) items(mark string, until int) {
 	}
 }
 
-// block writes a list, a paragraph, a table or code.
+// block writes a random block: a list, a paragraph, code or a table. A list stops when
+// done(until).
 func (p *page) block(until int) {
 	switch n := p.rng.IntN(20); {
 	case n < 10:
@@ -149,7 +157,7 @@ func (p *page) block(until int) {
 	}
 }
 
-// fill writes blocks, at least one, until done.
+// fill writes blocks, at least one, until done(until).
 func (p *page) fill(until int) {
 	for {
 		p.block(until)
@@ -160,8 +168,8 @@ func (p *page) fill(until int) {
 	}
 }
 
-// Sections writes a section of Markdown for each heading, of equal sizes, up to a
-// percentage of the handoff's size.
+// Sections writes a Markdown section for each heading, of equal sizes, until the text has a
+// percentage of the handoff's size. It returns "".
 func (p *page) Sections(percent int, headings ...string) string {
 	start, size := p.Len(), p.size*percent/100
 	for i, h := range headings {
@@ -171,7 +179,7 @@ func (p *page) Sections(percent int, headings ...string) string {
 	return ""
 }
 
-// Elements writes an element of XML for each tag, of equal sizes, with a list in it.
+// Elements writes an XML element with a list for each tag, of equal sizes. It returns "".
 func (p *page) Elements(tags ...string) string {
 	start := p.Len()
 	for i, tag := range tags {
@@ -187,7 +195,8 @@ func (p *page) Elements(tags ...string) string {
 	return ""
 }
 
-// Folded writes a long value of YAML, folded as the library of flow-guardian does.
+// Folded writes a YAML key with a long value, folded as the library of flow-guardian does
+// it. It returns "".
 func (p *page) Folded(key string) string {
 	until := p.Len() + (p.size-400)/3
 	p.printf("%s: >-\n", key)
@@ -201,7 +210,8 @@ func (p *page) Folded(key string) string {
 	}
 }
 
-// Files writes a line for each of a few files.
+// Files writes two to five lines, each a random file name between before and after. It
+// returns "".
 func (p *page) Files(before, after string) string {
 	for range 2 + p.rng.IntN(4) {
 		p.printf("%s%s%s\n", before, p.file(), after)
@@ -209,16 +219,17 @@ func (p *page) Files(before, after string) string {
 	return ""
 }
 
+// file returns a random file name with a folder.
 func (p *page) file() string {
 	return fmt.Sprintf("%s/%s_%s.%s", p.Word(), p.Word(), p.Word(), p.Pick("go", "ts", "py", "sql", "md"))
 }
 
-// Branch returns the name of a branch.
+// Branch returns a random name of a branch.
 func (p *page) Branch() string {
 	return p.Pick("feature/", "fix/", "chore/") + p.Word() + "-" + p.Word()
 }
 
-// Line returns a title of n words.
+// Line returns n random words, capitalized as a title.
 func (p *page) Line(n int) string {
 	words := make([]string, n)
 	for i := range words {
@@ -227,8 +238,10 @@ func (p *page) Line(n int) string {
 	return title(strings.Join(words, " "))
 }
 
+// title returns s with its first byte in upper case.
 func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
+// capitalize changes the first byte of b to upper case if it is a lower-case letter.
 func capitalize(b []byte) {
 	if 'a' <= b[0] && b[0] <= 'z' {
 		b[0] -= 'a' - 'A'

@@ -13,16 +13,15 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Stats counts what Tree wrote. Bytes are those of the handoffs and of the discussion
-// files beside manifests, Markdown those of files that end in .md.
+// Stats counts what Tree wrote. Bytes is the size of all handoffs and of the discussion
+// files beside manifests, Markdown the size of the files that end in .md.
 type Stats struct {
 	Handoffs, Projects int
 	Bytes, Markdown    int64
 }
 
-// Tree writes n handoffs below dir, each project in a folder of its own with
-// an empty .git. Folders are made as needed; a file that exists is an error
-// that wraps fs.ErrExist.
+// Tree writes n handoffs below dir, each project in its own folder with an empty .git.
+// Missing folders are made. If a file exists, the error wraps fs.ErrExist.
 func Tree(dir string, n int, seed uint64) (Stats, error) {
 	plan, words := newPlanner(n, seed), newVocabulary(seed)
 	stats, made := Stats{Handoffs: n}, map[string]bool{}
@@ -59,7 +58,7 @@ func Tree(dir string, n int, seed uint64) (Stats, error) {
 	return stats, err
 }
 
-// save writes a new file, and folders as it needs them.
+// save writes a new file with a modification time, and makes missing folders.
 func save(path string, text []byte, at time.Time) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

@@ -24,13 +24,14 @@ var reserved = map[string]bool{
 	"zqrare": true, "qmedium": true, "session": true, "migration": true, "rollback": true, "token": true, "expiry": true,
 }
 
-// vocabulary draws words by Zipf's law: sampler has each word's rank as
-// often as the word is frequent, so that a draw is one look-up.
+// vocabulary draws words by Zipf's law: sampler contains the rank of each word as often as
+// the word is frequent, so that drawing one needs a single look-up.
 type vocabulary struct {
 	words   []string
 	sampler []uint16
 }
 
+// newVocabulary returns the vocabulary of a seed.
 func newVocabulary(seed uint64) *vocabulary {
 	v := &vocabulary{words: inventWords(seed), sampler: make([]uint16, 0, samplerSize)}
 	weights := make([]float64, len(v.words))
@@ -49,12 +50,14 @@ func newVocabulary(seed uint64) *vocabulary {
 	return v
 }
 
+// word returns a random word; frequent words are drawn more often.
 func (v *vocabulary) word(rng *rand.Rand) string {
 	return v.words[v.sampler[rng.IntN(len(v.sampler))]]
 }
 
-// inventWords returns the common words and then invented stems, each with its
-// inflections close by in rank, as a text that uses a word uses its forms.
+// inventWords returns all words, the most frequent first: the common English words, then
+// invented stems with their inflections beside them, as a text that uses a word uses its
+// forms.
 func inventWords(seed uint64) []string {
 	rng := rand.New(rand.NewPCG(seed, 0x776f726473))
 	words := append(make([]string, 0, vocabularySize+8), commonWords...)
@@ -79,6 +82,7 @@ var (
 	codas  = strings.Fields("b ck ct d ft g ll lt m mp n nd nk nt p pt r rd rk rn rt ss st t x")
 )
 
+// stem returns a random word without an ending.
 func stem(rng *rand.Rand) string {
 	s := pick(rng, onsets) + pick(rng, vowels)
 	if rng.IntN(2) == 1 {
@@ -87,8 +91,7 @@ func stem(rng *rand.Rand) string {
 	return s + pick(rng, codas)
 }
 
-// inflections returns the forms of a stem; verbs and nouns differ, and not every stem
-// has all of them.
+// inflections returns random forms of a stem, such as those of a verb or a noun.
 func inflections(s string, rng *rand.Rand) []string {
 	switch rng.IntN(4) {
 	case 0:
@@ -102,4 +105,5 @@ func inflections(s string, rng *rand.Rand) []string {
 	}
 }
 
+// pick returns a random element of a list.
 func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }

@@ -8,7 +8,8 @@ import (
 	"github.com/OWNER/handex/cmd/internal/config"
 )
 
-// An Agent is where a coding agent keeps what it runs when a session begins.
+// An Agent describes a coding agent: its events, and the files in which it keeps the
+// commands that it runs at them.
 type Agent struct {
 	// Name is how --for of the briefing calls it, Title how people do.
 	Name, Title string
@@ -29,7 +30,7 @@ type Agent struct {
 	files   []fileRow
 }
 
-// A fileRow is a file of an agent's folder that can have entries.
+// A fileRow is a file in an agent's folder that can contain entries, with its format.
 type fileRow struct {
 	name   string
 	format format
@@ -48,7 +49,7 @@ type format interface {
 	Uninstall(text []byte) ([]byte, error)
 }
 
-// contents are what a file says of hooks.
+// contents is what is known of hooks from the text of a file.
 type contents struct {
 	Entries []Entry // of ours, in the file's order
 	// HasHooks is set if the file is where the agent's user has hooks already.
@@ -58,8 +59,8 @@ type contents struct {
 	Off string
 }
 
-// An Entry is a command that an agent runs at an event. Timeout is in the agent's
-// unit.
+// An Entry is a command that an agent runs at an event. Timeout is in the agent's unit of
+// time.
 type Entry struct {
 	Event, Matcher, Command string
 	Timeout                 int
@@ -136,7 +137,7 @@ var agents = []Agent{
 	},
 }
 
-// Find returns the agent of a name.
+// Find returns the agent with a name.
 func Find(name string) (Agent, bool) {
 	for _, a := range agents {
 		if a.Name == name {
@@ -146,7 +147,7 @@ func Find(name string) (Agent, bool) {
 	return Agent{}, false
 }
 
-// Names returns the names that Find knows.
+// Names returns the names of all agents.
 func Names() []string {
 	names := make([]string, len(agents))
 	for i, a := range agents {
@@ -155,8 +156,8 @@ func Names() []string {
 	return names
 }
 
-// A userFolder is a folder that a variable names, or else one in the home folder; in
-// it is a folder of the agent, if it is not the agent's own.
+// A userFolder tells where the user's own settings are: in the folder that an environment
+// variable names, or else in a folder of the home folder; in is a folder below that.
 type userFolder struct{ variable, home, in string }
 
 // UserFolder returns the folder of the user's own settings.
@@ -177,7 +178,7 @@ func (a Agent) ProjectOnly() bool { return a.user == userFolder{} }
 // Saves reports whether the agent has events at which work can be saved.
 func (a Agent) Saves() bool { return len(a.saves) > 0 }
 
-// Options are what an installation adds besides the briefing.
+// Options are what an installation adds to the briefing.
 type Options struct {
 	// Save is the format in which work is saved, "" if it is not.
 	Save string
@@ -185,7 +186,7 @@ type Options struct {
 	Programs bool
 }
 
-// Entries returns what an installation is to put in. program begins the commands.
+// Entries returns the entries that an installation adds. Their commands begin with program.
 func (a Agent) Entries(program string, o Options) []Entry {
 	form := a.brief
 	if form == "" {
@@ -206,7 +207,8 @@ func (a Agent) Entries(program string, o Options) []Entry {
 	return list
 }
 
-// program returns the program that an entry runs, "" if that is not known.
+// program returns the program that the command of the entry runs, "" if the command cannot
+// be read.
 func (e Entry) program() string {
 	if words := Words(e.Command); len(words) > 0 {
 		return words[0]
@@ -217,7 +219,7 @@ func (e Entry) program() string {
 // programsFlag is the flag of brief for Options.Programs.
 const programsFlag = " --programs"
 
-// options returns those with which an installation makes the entry.
+// options returns the options with which an installation makes this entry.
 func (e Entry) options() (o Options) {
 	if words := Words(e.Command); len(words) > 3 && words[1] == "write" {
 		o.Save = words[3]

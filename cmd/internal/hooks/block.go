@@ -10,8 +10,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// A blockFormat is a file of the user's with lines of ours, between one that begins
-// the block and one that ends it.
+// A blockFormat is the format of a user's file in which handex has a block of lines,
+// between a line that begins it and one that ends it.
 type blockFormat struct {
 	begin, end string // of these lines, as much as no version changes
 	close      string // how both lines end
@@ -21,8 +21,9 @@ type blockFormat struct {
 	check func(text []byte) error
 }
 
-// find returns the place of the block, from its first line to before the last line's
-// end; from is -1 if there is none.
+// find returns where the block is in a text: from is the beginning of its first line, to is
+// behind its last line, before the line end; from is -1 if there is no block. It returns an
+// error if there are two blocks or one has no end.
 func (f blockFormat) find(text []byte) (from, to int, err error) {
 	if err := f.check(text); err != nil {
 		return -1, -1, err
@@ -57,8 +58,8 @@ func (f blockFormat) Read(text []byte) (c contents, err error) {
 	return c, err
 }
 
-// Install writes the block in place of the one that is there, or else at the end,
-// behind a blank line.
+// Install returns the text with a block for the entries, in place of an existing block or
+// else at the end behind a blank line.
 func (f blockFormat) Install(text []byte, want []Entry) ([]byte, error) {
 	from, to, err := f.find(text)
 	if err != nil {
@@ -87,7 +88,7 @@ func (f blockFormat) Install(text []byte, want []Entry) ([]byte, error) {
 	return after, nil
 }
 
-// Uninstall takes out the block and the blank line before it.
+// Uninstall returns the text without the block and the blank line before it.
 func (f blockFormat) Uninstall(text []byte) ([]byte, error) {
 	from, to, err := f.find(text)
 	if err != nil || from < 0 {
@@ -135,8 +136,8 @@ var markdown = blockFormat{
 	},
 }
 
-// tomlFormat is Codex's config.toml: a block of [[hooks.EVENT]] tables at its end,
-// where a table goes on to the next.
+// tomlFormat is the format of Codex's config.toml. Its block contains [[hooks.EVENT]]
+// tables and is at the end, since a TOML table extends to the next one.
 type tomlFormat struct{ blockFormat }
 
 var codexTOML = tomlFormat{blockFormat{
@@ -150,6 +151,7 @@ var codexTOML = tomlFormat{blockFormat{
 // errNoRoom is the only way in which TOML that was TOML before cannot be added to.
 var errNoRoom = errors.New("its hooks are not written as [[hooks.EVENT]] tables, so none can be added")
 
+// writeTables returns entries as [[hooks.EVENT]] tables.
 func writeTables(entries []Entry) string {
 	var b strings.Builder
 	for i, e := range entries {
@@ -166,6 +168,7 @@ func writeTables(entries []Entry) string {
 	return b.String()
 }
 
+// readTables returns the entries in the [[hooks.EVENT]] tables of a block.
 func readTables(block []byte) ([]Entry, error) {
 	var found struct{ Hooks map[string][]group }
 	if err := toml.Unmarshal(block, &found); err != nil {
@@ -185,7 +188,7 @@ func readTables(block []byte) ([]Entry, error) {
 // maxPoints bounds how deep the tables of a dotted key are: the parser recurses.
 const maxPoints = 100_000
 
-// readTOML reads a file; an error says where it is wrong.
+// readTOML parses a TOML text. An error contains the line and column.
 func readTOML(text []byte) (file map[string]any, err error) {
 	_, text = cutMark(text)
 	if bytes.Count(text, []byte(".")) > maxPoints {
@@ -199,8 +202,8 @@ func readTOML(text []byte) (file map[string]any, err error) {
 	return file, err
 }
 
-// Read returns the entries of the block, and whether there are hooks of the user's; what
-// Codex itself keeps under that name are none.
+// Read returns the entries of the block, and whether the file has any hooks. The table
+// hooks.state, which Codex itself writes, is not counted.
 func (f tomlFormat) Read(text []byte) (contents, error) {
 	c, err := f.blockFormat.Read(text)
 	file, _ := readTOML(text) // its error is that of the block

@@ -16,14 +16,14 @@ import (
 	"github.com/OWNER/handex/cmd/internal/save"
 )
 
-// A Change is what is done to a file. Backup is the copy of Old that was made, "" if
-// none was needed.
+// A Change is the old and new text of a settings file. Backup is the path of the copy of
+// Old that was made, "" if none was needed.
 type Change struct {
 	save.Change
 	Backup string
 }
 
-// String returns what is done, in one word.
+// String returns the change in one word: created, removed, unchanged or changed.
 func (c Change) String() string {
 	switch {
 	case c.Old == nil:
@@ -36,8 +36,8 @@ func (c Change) String() string {
 	return "changed"
 }
 
-// Install replaces the entries of handex in the file. A dry run only
-// returns the change.
+// Install replaces the entries of handex in the file by want, and records the change for
+// Uninstall. A dry run only returns the change.
 func (f File) Install(ctx context.Context, want []Entry, dryRun bool) (Change, error) {
 	r, err := f.record()
 	if err != nil {
@@ -62,8 +62,8 @@ func (f File) Install(ctx context.Context, want []Entry, dryRun bool) (Change, e
 	return c, f.setRecord(ctx, r)
 }
 
-// Uninstall takes the entries of ours out of the file. If it says what the
-// installation wrote, it is as it was before. A dry run only returns the change.
+// Uninstall removes the entries of handex from the file. If nobody has changed the file
+// since the installation, its former text is restored. A dry run only returns the change.
 func (f File) Uninstall(ctx context.Context, dryRun bool) (Change, error) {
 	r, err := f.record()
 	if err != nil {
@@ -103,7 +103,8 @@ func (f File) Uninstall(ctx context.Context, dryRun bool) (Change, error) {
 	return c, f.setRecord(ctx, record{})
 }
 
-// prepare refuses a change whose record could not be written after it.
+// prepare returns an error, before anything is changed, if the record of the change could
+// not be written.
 func (f File) prepare(dryRun bool) error {
 	if dryRun {
 		return nil
@@ -111,8 +112,8 @@ func (f File) prepare(dryRun bool) error {
 	return save.MakePrivate(f.Settings.Places.StateDir())
 }
 
-// original returns what the file said before entries of ours were in it, nil if that
-// is not known.
+// original returns the text that the file had before it contained entries of handex, nil if
+// that is not known.
 func (f File) original(r record) []byte {
 	text, err := os.ReadFile(r.Backup)
 	if err != nil {
@@ -124,13 +125,14 @@ func (f File) original(r record) []byte {
 	return text
 }
 
+// digest returns the SHA-256 of a text in hexadecimal.
 func digest(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
-// change edits the file under its lock. A text that handex did not write is copied
-// first.
+// change replaces the text of the file by the result of edit, under its lock. A text that
+// handex did not write is copied first. A dry run only returns the change.
 func (f File) change(
 	ctx context.Context, r record, dryRun bool, edit func(old []byte) ([]byte, error),
 ) (c Change, err error) {
@@ -165,15 +167,16 @@ func (f File) change(
 	return c, err
 }
 
-// copyOf keeps what the file says in another beside it, for its owner alone.
+// copyOf writes text, that of the file at rel, to a new file beside it that only its owner
+// can read, and returns its path.
 func (f File) copyOf(ctx context.Context, folder *save.Folder, rel string, text []byte) (path string, err error) {
 	folder.Private = true
 	name, err := folder.Create(ctx, rel+"."+f.Settings.Now().UTC().Format("20060102T150405Z")+".bak", text)
 	return folder.Path(name), err
 }
 
-// existing returns the nearest folder above the file that exists, and the folders
-// that have to be made in it, outermost first.
+// existing returns the nearest existing folder above the file, and the folders between that
+// and the file that would have to be made, outermost first.
 func (f File) existing() (dir string, missing []string) {
 	dir = filepath.Dir(f.real)
 	for dir != filepath.Dir(dir) {
@@ -186,9 +189,9 @@ func (f File) existing() (dir string, missing []string) {
 	return dir, missing
 }
 
-// open opens the nearest folder above the file that exists; rel is the file's path
-// from there. It refuses a file that is not to be written: it is another's to make,
-// as with Nix, and would be gone with the next generation.
+// open opens the nearest existing folder above the file; rel is the file's path relative to
+// it. It refuses a read-only file: another program generates that, as with Nix, and would
+// undo the change.
 func (f File) open() (folder *save.Folder, rel string, err error) {
 	dir, _ := f.existing()
 	if info, err := os.Stat(f.real); err == nil && info.Mode().Perm()&0o222 == 0 {
@@ -206,9 +209,9 @@ func (f File) open() (folder *save.Folder, rel string, err error) {
 	return folder, rel, err
 }
 
-// A record is what installations have made for one file. No text shows whether its
-// file and folder were there before, so it is kept in hooks.json of the state folder,
-// by the path where symbolic links lead.
+// A record is what installations have done to one file. No text shows whether the file and
+// its folders existed before, so records are kept in hooks.json of the state folder, by the
+// path of the file without symbolic links.
 type record struct {
 	Folders []string `json:"folders,omitempty"` // outermost first
 	File    bool     `json:"file,omitempty"`
@@ -216,9 +219,10 @@ type record struct {
 	Digest  string   `json:"digest,omitempty"` // SHA-256 of what was written to it
 }
 
-// recordFile returns the file of the records.
+// recordFile returns the path of hooks.json, which contains the records of all files.
 func (f File) recordFile() string { return filepath.Join(f.Settings.Places.StateDir(), "hooks.json") }
 
+// record returns the file's record, an empty one if there is none.
 func (f File) record() (record, error) {
 	if f.Settings.Places.StateHome == "" {
 		return record{}, nil
@@ -231,6 +235,7 @@ func (f File) record() (record, error) {
 	return all[f.real], err
 }
 
+// readRecords parses the text of hooks.json.
 func (f File) readRecords(text []byte) (map[string]record, error) {
 	all := map[string]record{}
 	if len(text) == 0 {
@@ -242,7 +247,7 @@ func (f File) readRecords(text []byte) (map[string]record, error) {
 	return all, nil
 }
 
-// setRecord replaces the file's record. An empty one is not kept.
+// setRecord stores the file's record, or removes it if r is empty.
 func (f File) setRecord(ctx context.Context, r record) error {
 	return f.Settings.Places.EditPrivate(ctx, f.recordFile(), func(old []byte) ([]byte, error) {
 		all, err := f.readRecords(old)

@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// A Shell is what an agent has read a command.
+// A Shell is the kind of shell with which an agent runs commands.
 type Shell int
 
 // The shells of agents. All but Windows have them read by POSIX.
@@ -20,9 +20,9 @@ const (
 	PowerShell
 )
 
-// Quote writes the path of a program as the beginning of a command. A path on
-// Windows is written with slashes, which programs take there, too: a backslash is
-// lost in most shells.
+// Quote returns the path of a program as the beginning of a command, in quotes if it needs
+// them. On Windows the path must have slashes, which programs accept there, too: most
+// shells lose backslashes.
 func (s Shell) Quote(program string) string {
 	if strings.IndexFunc(program, func(r rune) bool { return !plainInShell(r) }) < 0 {
 		return program
@@ -36,9 +36,8 @@ func (s Shell) Quote(program string) string {
 	return "'" + strings.ReplaceAll(program, "'", `'\''`) + "'"
 }
 
-// Program returns how a command of the agent begins: the name of this program if
-// that is the one the user's PATH leads to, or else, or if absolute asks for it, its
-// path.
+// Program returns how commands for the agent begin: "handex" if the user's PATH leads to
+// this program and absolute is false, else the quoted path of this program.
 func (a Agent) Program(absolute bool) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -53,13 +52,14 @@ func (a Agent) Program(absolute bool) (string, error) {
 	return POSIX.Quote(self), nil
 }
 
+// sameFile reports whether two paths lead to the same existing file.
 func sameFile(a, b string) bool {
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// plainInShell reports whether a sign means itself in every shell.
+// plainInShell reports whether a character has no special meaning in any shell.
 func plainInShell(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-:+", r)
 }
@@ -70,8 +70,8 @@ var wordPart = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:'[^']*'|"[^"$\x60]*"|\\.|[^\s'"\\|&;<>()$\x60*?\[\]#~%!{}]+)`)
 })
 
-// Words returns those of a command that is only a program with arguments: nil
-// if it does anything else, as with pipes or variables, or is not understood.
+// Words splits a command into the program and its arguments. It returns nil if the command
+// does anything else, as with pipes or variables, or cannot be read.
 func Words(command string) []string {
 	rest := strings.TrimPrefix(command, "& ") // PowerShell's way to run a quoted program
 	var words []string
@@ -97,9 +97,9 @@ func Words(command string) []string {
 	return words
 }
 
-// ours reports whether a command of an event is one that an installation writes, or
-// wrote with other flags or another path. A program of another name counts if its
-// arguments are just those.
+// ours reports whether the command of an event is one that an installation for the agent
+// writes, perhaps with other flags or another path. A program of another name counts only
+// if its arguments are exactly those.
 func ours(event, agent, command string) bool {
 	words := Words(command)
 	if len(words) < 2 {

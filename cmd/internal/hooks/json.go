@@ -39,7 +39,7 @@ type (
 	}
 )
 
-// element returns an entry as an element of its event's list.
+// element returns an entry in the form in which it is added to the list of its event.
 func (f jsonFormat) element(e Entry) any {
 	h := handler{"command", e.Command, e.Timeout}
 	if !f.flat {
@@ -57,7 +57,8 @@ const maxBrackets = 100_000
 // white is what JSON counts as white space.
 const white = " \t\r\n"
 
-// readJSON parses a text without a byte order mark. A blank one is an empty object.
+// readJSON parses a JSON object that can have comments and trailing commas. The text must
+// not begin with a byte order mark; a blank one is an empty object.
 func readJSON(text []byte) (root *hujson.Value, err error) {
 	if len(bytes.Trim(text, white)) == 0 {
 		text = []byte("{}\n")
@@ -79,8 +80,8 @@ func readJSON(text []byte) (root *hujson.Value, err error) {
 	return &v, mustBe(text, &v, '{', "the file")
 }
 
-// uniqueNames returns an error if an object has two members of one name, as programs
-// differ in which of them they take.
+// uniqueNames returns an error if v is an object with two members of the same name, as
+// programs differ in which one they use.
 func uniqueNames(text []byte, v *hujson.Value) error {
 	o, ok := v.Value.(*hujson.Object)
 	if !ok {
@@ -97,14 +98,15 @@ func uniqueNames(text []byte, v *hujson.Value) error {
 	return nil
 }
 
-// position returns where a value begins, for people.
+// position returns the line and column at which a value begins, as text.
 func position(text []byte, v hujson.Value) string {
 	before := text[:v.StartOffset]
 	line := bytes.Count(before, []byte("\n")) + 1
 	return fmt.Sprintf("line %d, column %d", line, len(before)-bytes.LastIndexByte(before, '\n'))
 }
 
-// mustBe returns an error if a value is of another kind than it has to be.
+// mustBe returns an error if a value is not of the given kind. what is the name of the
+// value in the message.
 func mustBe(text []byte, v *hujson.Value, kind hujson.Kind, what string) error {
 	kinds := map[hujson.Kind]string{
 		'{': "an object", '[': "an array", '"': "a string", '0': "a number", 't': "true", 'f': "false", 'n': "null",
@@ -115,7 +117,7 @@ func mustBe(text []byte, v *hujson.Value, kind hujson.Kind, what string) error {
 	return fmt.Errorf("%s: %s is %s, but must be %s", position(text, *v), what, kinds[v.Value.Kind()], kinds[kind])
 }
 
-// cutMark takes the byte order mark off a text.
+// cutMark splits a text into its byte order mark, nil if it has none, and the rest.
 func cutMark(text []byte) (mark, rest []byte) {
 	const byteOrderMark = "\ufeff"
 	if rest, ok := bytes.CutPrefix(text, []byte(byteOrderMark)); ok {
@@ -124,7 +126,7 @@ func cutMark(text []byte) (mark, rest []byte) {
 	return nil, text
 }
 
-// Read returns the contents of the text.
+// Read returns the entries of handex in the text, and whether hooks are switched off.
 func (f jsonFormat) Read(text []byte) (c contents, err error) {
 	_, text = cutMark(text)
 	c.HasHooks = len(bytes.TrimSpace(text)) > 0
@@ -142,9 +144,9 @@ func (f jsonFormat) Read(text []byte) (c contents, err error) {
 	return c, nil
 }
 
-// edit calls a function with each entry of ours and its command, the last one first,
-// and removes those for which it returns false. Objects and lists that are then empty are removed with
-// them.
+// edit calls keep with each entry of handex and its command, the last one first, and
+// removes the entries for which keep returns false. Objects and lists that become empty are
+// removed, too.
 func (f jsonFormat) edit(root *hujson.Value, keep func(Entry, *hujson.Value) bool) {
 	hooks := root.Find("/hooks")
 	if hooks == nil {
@@ -182,8 +184,8 @@ func (f jsonFormat) edit(root *hujson.Value, keep func(Entry, *hujson.Value) boo
 	}
 }
 
-// editAt calls keep with what element i of a list runs, if that is ours, and reports
-// whether the element was removed.
+// editAt calls keep with element i of a list if its command is one of handex. If keep
+// returns false, it removes the element and returns true. e has the event and matcher.
 func (f jsonFormat) editAt(list *hujson.Value, i int, e Entry, keep func(Entry, *hujson.Value) bool) bool {
 	h := &elementsOf(list)[i]
 	e.Command = textAt(h, "/command")
@@ -197,8 +199,8 @@ func (f jsonFormat) editAt(list *hujson.Value, i int, e Entry, keep func(Entry, 
 	return true
 }
 
-// Install replaces the entries of handex in the text: an existing entry
-// already has its command renewed, the rest is added or taken out.
+// Install returns the text with the entries want and no other entries of handex. If there
+// is an entry for the event, only its command is replaced.
 func (f jsonFormat) Install(text []byte, want []Entry) ([]byte, error) {
 	mark, text := cutMark(text)
 	root, err := readJSON(text)
@@ -238,10 +240,10 @@ func (f jsonFormat) Install(text []byte, want []Entry) ([]byte, error) {
 	return append(mark, bytes.TrimSuffix(root.Pack(), []byte("\n"))...), nil
 }
 
-// Uninstall takes out all entries of ours.
+// Uninstall returns the text without entries of handex.
 func (f jsonFormat) Uninstall(text []byte) ([]byte, error) { return f.Install(text, nil) }
 
-// add adds an entry to the contents of a file.
+// add adds an entry to the object of a file, with the lists and objects that lead to it.
 func (f jsonFormat) add(root *hujson.Value, e Entry, newline string) {
 	l := layout{newline, "  "}
 	if before, _, _ := extras(root); len(before) > 0 && bytes.ContainsRune(*before[0], '\n') {

@@ -13,9 +13,9 @@ import (
 // space and comments around each value. Its own Patch drops comments beside what it
 // removes, and needs the whole file to be formatted again.
 
-// extras returns the text before each member or element, the text after each,
-// and the text before the closing bracket. The text after the last one is nil if
-// no comma follows it.
+// extras returns the white space and comments in an object or array: before each member or
+// element, after each, and before the closing bracket. The text after the last one is nil
+// if no comma follows it.
 func extras(v *hujson.Value) (before, behind []*hujson.Extra, end *hujson.Extra) {
 	switch c := v.Value.(type) {
 	case *hujson.Object:
@@ -34,7 +34,7 @@ func extras(v *hujson.Value) (before, behind []*hujson.Extra, end *hujson.Extra)
 	return nil, nil, nil
 }
 
-// elementsOf returns the elements of an array, none of anything else.
+// elementsOf returns the elements of an array, nil for any other value.
 func elementsOf(v *hujson.Value) []hujson.Value {
 	if v != nil {
 		if list, ok := v.Value.(*hujson.Array); ok {
@@ -44,7 +44,7 @@ func elementsOf(v *hujson.Value) []hujson.Value {
 	return nil
 }
 
-// textAt returns the string that a pointer leads to, "" if there is none.
+// textAt returns the string at a JSON pointer below v, "" if there is none.
 func textAt(v *hujson.Value, pointer string) string {
 	if found := v.Find(pointer); found != nil && found.Value.Kind() == '"' {
 		return literal(found).String()
@@ -52,17 +52,18 @@ func textAt(v *hujson.Value, pointer string) string {
 	return ""
 }
 
+// literal returns a value as a literal, an empty one if it is an object or array.
 func literal(v *hujson.Value) hujson.Literal {
 	l, _ := v.Value.(hujson.Literal)
 	return l
 }
 
-// A layout says how values are added to a text.
+// A layout is the line end and the indentation with which values are added to a text.
 type layout struct{ newline, unit string }
 
-// add adds a member, or an element if name is "", at the end of an object or array
-// below root. It is laid out like the one before it: on the same line, or on lines of
-// its own.
+// add adds a member with a name, or if name is "" an element, at the end of to, an object
+// or array below root. It is laid out like the one before it: on the same line, or on lines
+// of its own.
 func (l layout) add(root, to *hujson.Value, name string, value any) {
 	before, behind, end := extras(to)
 	comments := bytes.TrimRight(*end, white)
@@ -100,8 +101,8 @@ func (l layout) add(root, to *hujson.Value, name string, value any) {
 	}
 }
 
-// format returns a value as JSON whose lines begin with lineBreak. All is on one line
-// if that is "".
+// format returns a value as indented JSON whose lines are joined by lineBreak. If that is
+// "", all is on one line.
 func (l layout) format(value any, lineBreak string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -120,13 +121,14 @@ func (l layout) format(value any, lineBreak string) string {
 	return strings.Join(lines, lineBreak)
 }
 
-// isEmpty reports whether an object or array is empty, without a comment.
+// isEmpty reports whether v is an object or array that contains neither values nor
+// comments.
 func isEmpty(v *hujson.Value) bool {
 	before, _, end := extras(v)
 	return len(before) == 0 && end != nil && !hasComment(*end)
 }
 
-// removeMember removes the member of a name.
+// removeMember removes the member with a name from an object.
 func removeMember(from *hujson.Value, name string) {
 	object, _ := from.Value.(*hujson.Object)
 	remove(from, slices.IndexFunc(object.Members, func(m hujson.ObjectMember) bool {
@@ -134,7 +136,7 @@ func removeMember(from *hujson.Value, name string) {
 	}))
 }
 
-// remove removes a member or element. Comments beside it stay.
+// remove removes member or element i of an object or array. Comments beside it stay.
 func remove(from *hujson.Value, i int) {
 	before, behind, end := extras(from)
 	kept := comments(*before[i])
@@ -162,7 +164,8 @@ func remove(from *hujson.Value, i int) {
 	}
 }
 
-// comments returns an extra up to the end of its last comment's line.
+// comments returns white space and comments up to the end of the last comment's line, nil
+// if there is no comment.
 func comments(extra hujson.Extra) hujson.Extra {
 	if hasComment(extra) {
 		return bytes.TrimRight(extra, " \t")
@@ -170,17 +173,18 @@ func comments(extra hujson.Extra) hujson.Extra {
 	return nil
 }
 
+// hasComment reports whether a text contains // or /*, with which comments begin.
 func hasComment(text []byte) bool {
 	return bytes.Contains(text, []byte("//")) || bytes.Contains(text, []byte("/*"))
 }
 
-// indentAt returns the white space at the beginning of the line that an offset is on.
+// indentAt returns the white space at the beginning of the line that contains offset at.
 func indentAt(text []byte, at int) string {
 	line := text[bytes.LastIndexByte(text[:at], '\n')+1:]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// newlineOf returns the line end of a text: that of its first line.
+// newlineOf returns the line end of a text's first line, "\n" if it has none.
 func newlineOf(text []byte) string {
 	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
 		return "\r\n"
@@ -188,5 +192,5 @@ func newlineOf(text []byte) string {
 	return "\n"
 }
 
-// quoted returns a string in JSON and TOML.
+// quoted returns a text as a string of JSON, which is one of TOML, too.
 func quoted(text string) string { return string(hujson.String(text)) }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// pluginFormat is a file that belongs to handex alone: OpenCode runs the files in its folder of
-// plugins.
+// pluginFormat is the format of a file that belongs to handex alone, in the folder whose
+// files OpenCode runs as plugins.
 type pluginFormat struct{}
 
 //go:embed plugin.ts
@@ -24,7 +24,8 @@ const (
 
 var errNotOurs = errors.New("line 1, column 1: it is not a plugin of handex, and handex does not change other plugins")
 
-// Read returns what the plugin runs.
+// Read returns the command that the plugin runs as an entry, none if the text is not a
+// plugin of handex.
 func (pluginFormat) Read(text []byte) (contents, error) {
 	if !bytes.HasPrefix(text, []byte(pluginMark)) {
 		return contents{}, nil
@@ -38,7 +39,8 @@ func (pluginFormat) Read(text []byte) (contents, error) {
 	return contents{Entries: []Entry{{Event: "plugin", Command: POSIX.Quote(program) + " brief --for opencode"}}}, nil
 }
 
-// Install returns the plugin in place of an older one of ours.
+// Install returns the text of the plugin. It returns an error if text is a file that is not
+// of handex.
 func (pluginFormat) Install(text []byte, want []Entry) ([]byte, error) {
 	if len(bytes.TrimSpace(text)) > 0 && !bytes.HasPrefix(text, []byte(pluginMark)) {
 		return nil, errNotOurs
@@ -47,7 +49,7 @@ func (pluginFormat) Install(text []byte, want []Entry) ([]byte, error) {
 	return []byte(strings.Replace(plugin, pluginProgram+`"handex"`, pluginProgram+quoted(program), 1)), nil
 }
 
-// Uninstall leaves nothing of the file if it is ours.
+// Uninstall returns nil if the text is a plugin of handex, else the text.
 func (pluginFormat) Uninstall(text []byte) ([]byte, error) {
 	if bytes.HasPrefix(text, []byte(pluginMark)) {
 		return nil, nil

@@ -14,8 +14,7 @@ import (
 	"github.com/OWNER/handex/cmd/internal/save"
 )
 
-// Settings are the files in which one agent keeps what it runs: the user's own, or
-// those of a project.
+// Settings are the settings files of one agent: the user's own, or those of a project.
 type Settings struct {
 	Agent   Agent
 	Project string // its folder, "" for the user's own
@@ -23,7 +22,7 @@ type Settings struct {
 	Now     func() time.Time
 }
 
-// A File is one that can have entries of an agent.
+// A File is a settings file of an agent, which can contain entries.
 type File struct {
 	Path     string
 	Settings Settings
@@ -32,7 +31,7 @@ type File struct {
 	real   string // where symbolic links lead
 }
 
-// A refusedError says why a file of settings is left as it is.
+// A refusedError is the reason why a settings file is not changed.
 type refusedError struct {
 	error
 	settings Settings
@@ -40,7 +39,7 @@ type refusedError struct {
 
 func (e refusedError) Unwrap() error { return e.error }
 
-// Hint returns how to see what has to be added by hand.
+// Hint returns a line with the command that prints what to add by hand.
 func (e refusedError) Hint() string {
 	hint := "to see what to add by hand, run: handex hooks print " + e.settings.Agent.Name
 	if e.settings.Project != "" {
@@ -49,11 +48,13 @@ func (e refusedError) Hint() string {
 	return hint
 }
 
+// refuse returns a refusedError with a formatted message.
 func (s Settings) refuse(format string, args ...any) error {
 	return refusedError{fmt.Errorf(format, args...), s}
 }
 
-// Files returns the agent's files, the usual one first.
+// Files returns the agent's files, the usual one first. It refuses a project's file that is
+// a symbolic link to the outside.
 func (s Settings) Files() ([]File, error) {
 	dir := filepath.Join(s.Project, filepath.FromSlash(s.Agent.project))
 	if s.Project == "" {
@@ -81,8 +82,8 @@ func (s Settings) Files() ([]File, error) {
 	return list, nil
 }
 
-// Target returns the file to install to: the one that has an entry of ours, or else
-// the first in which the user has hooks, or else the usual one.
+// Target returns the file to which entries are installed: the one that already has entries
+// of handex, or else the first with hooks of the user, or else the usual one.
 func (s Settings) Target() (File, error) {
 	files, err := s.Files()
 	if err != nil {
@@ -102,7 +103,8 @@ func (s Settings) Target() (File, error) {
 	return files[max(target, 0)], nil
 }
 
-// Off returns what keeps the agent from running any hook, "" if nothing does.
+// Off returns a sentence that says which setting keeps the agent from running hooks, "" if
+// none does.
 func (s Settings) Off() string {
 	files, _ := s.Files() // an error is reported elsewhere
 	for _, f := range files {
@@ -116,8 +118,8 @@ func (s Settings) Off() string {
 // maxLinks is how many symbolic links lead on to the next.
 const maxLinks = 40
 
-// resolve returns where a path leads. What it leads to, and folders on the way, may
-// be missing.
+// resolve returns a path with its symbolic links followed. The target, and folders on the
+// way, need not exist.
 func resolve(path string) (string, error) {
 	for range maxLinks {
 		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
@@ -140,7 +142,8 @@ func resolve(path string) (string, error) {
 	return "", fmt.Errorf("%s: more than %d symbolic links", path, maxLinks)
 }
 
-// isBelow reports whether the real path lies in a folder, which may be a symbolic link.
+// isBelow reports whether path, which must not contain symbolic links, is in the folder
+// dir, which may be a symbolic link.
 func isBelow(dir, path string) bool {
 	dir, err := filepath.EvalSymlinks(dir)
 	return err == nil && save.Within(path, dir)
@@ -155,12 +158,13 @@ func (f File) read() ([]byte, error) {
 	return text, err
 }
 
-// Entries returns those of ours in the file.
+// Entries returns the entries of handex in the file.
 func (f File) Entries() ([]Entry, error) {
 	c, err := f.contents()
 	return c.Entries, err
 }
 
+// contents reads the file and returns what it has of hooks.
 func (f File) contents() (contents, error) {
 	text, err := f.read()
 	if err != nil || text == nil {
@@ -170,7 +174,8 @@ func (f File) contents() (contents, error) {
 	return c, f.damaged(err)
 }
 
-// damaged returns the error of a text that the agent could not read either.
+// damaged returns err, a fault in the text of the file, as a refusedError with the path;
+// nil for nil.
 func (f File) damaged(err error) error {
 	if err == nil {
 		return nil
@@ -178,13 +183,13 @@ func (f File) damaged(err error) error {
 	return f.Settings.refuse("%s was not changed: %w", f.Path, err)
 }
 
-// Snippet returns the contents of a file that has only the entries.
+// Snippet returns the text of a new file that contains only the entries.
 func (f File) Snippet(entries []Entry) (string, error) {
 	text, err := f.format.Install(nil, entries)
 	return string(text), err
 }
 
-// A State is an entry of an agent's settings, or that there is none.
+// A State is the state of an entry in an agent's settings, which can be that it is absent.
 type State struct {
 	Agent string `json:"agent"`
 	Whose string `json:"whose"` // user or project
@@ -198,8 +203,8 @@ type State struct {
 	Error   string `json:"error,omitempty"`
 }
 
-// States returns one for each entry of ours and each file that cannot be read, or an
-// absent one if there is neither.
+// States returns a state for each entry of handex and for each file that cannot be read. If
+// there are neither, it returns one that says absent.
 func (s Settings) States() []State {
 	base := State{Agent: s.Agent.Name, Whose: "user"}
 	if s.Project != "" {
@@ -235,7 +240,8 @@ func (s Settings) States() []State {
 	return list
 }
 
-// stateOf compares an entry with what this program would install.
+// stateOf returns the state of an entry: installed, outdated if this program would install
+// another command, or broken if the entry's program does not exist.
 func (s Settings) stateOf(e Entry) string {
 	if _, err := exec.LookPath(filepath.FromSlash(e.program())); err != nil && !errors.Is(err, exec.ErrDot) {
 		return "broken"

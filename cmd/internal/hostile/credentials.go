@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// A Credential is made up. Text is how it may stand in a handoff, Secret the
-// longest part of it that is secret.
+// A Credential is an invented credential. Text is how it can appear in a handoff, Secret
+// the longest secret part of that.
 type Credential struct{ Text, Secret string }
 
-// Credentials returns one of each kind of credential, made of seed, so that no file of
-// ours holds any.
+// Credentials returns one credential of each known kind, computed from seed, so that no
+// file of this repository contains them.
 func Credentials(seed int) []Credential {
 	var list []Credential
 	for parts := range strings.FieldsFuncSeq(credentials, func(r rune) bool { return r == '\n' }) {
@@ -36,6 +36,7 @@ var alphabets = map[byte]string{
 	'Q': "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
 }
 
+// madeUp returns the credential that a line of credentials.txt describes.
 func madeUp(parts string, seed int) (c Credential) {
 	for part := range strings.SplitSeq(parts, "|") {
 		n, err := strconv.Atoi(part[min(len(part), 1):])

@@ -38,7 +38,7 @@ var functions = template.FuncMap{
 	},
 }
 
-// files returns the rows of files.txt.
+// files returns the rows of files.txt, with their templates executed.
 func files(tb testing.TB) (rows []file) {
 	tb.Helper()
 	for line := range strings.Lines(list) {
@@ -59,7 +59,7 @@ func files(tb testing.TB) (rows []file) {
 	return rows
 }
 
-// actXML returns a handoff that is fine but for its task.
+// actXML returns a valid ACT handoff with the given text as its task.
 func actXML(task ...string) string {
 	return "<context_handoff>\n  <metadata>\n    <project>P</project>\n    " +
 		"<timestamp>2026-01-12T10:00:00Z</timestamp>\n    <from_session>s</from_session>\n  </metadata>\n" +
@@ -69,8 +69,8 @@ func actXML(task ...string) string {
 		"</context_handoff>\n"
 }
 
-// chain writes n lines of a format with two arguments, a number and the one
-// before it.
+// chain returns n times the format, with two arguments: the numbers from 1 to n, and the
+// number before each.
 func chain(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
@@ -79,6 +79,7 @@ func chain(n int, format string) string {
 	return b.String()
 }
 
+// inUTF16 returns a text in UTF-16 with a byte order mark, in big or little endian.
 func inUTF16(big bool, s string) string {
 	var b strings.Builder
 	for _, u := range append([]uint16{0xfeff}, utf16.Encode([]rune(s))...) {
@@ -91,7 +92,7 @@ func inUTF16(big bool, s string) string {
 	return b.String()
 }
 
-// staircase returns a list whose n-th item lies in the one before it.
+// staircase returns a Markdown list of n items, each nested in the one before it.
 func staircase(n int) string {
 	var b strings.Builder
 	for i := range n {

@@ -19,7 +19,7 @@ const (
 	OK      = "ok"      // indexed, without a word
 )
 
-// Case is one file and what has to become of it.
+// Case is one hostile file and what has to become of it.
 type Case struct {
 	Path   string // absolute
 	Want   string // Problem, Skip or OK
@@ -29,16 +29,15 @@ type Case struct {
 	Word string
 }
 
-// file is a row of files.txt: a text in which WORD is replaced by the case's
-// word.
+// file is a row of files.txt. WORD in its text is replaced by the word of the case.
 type file struct {
 	path, want, reason, text string
 }
 
-// Write writes the hostile files and ten good ones beside them, as one project
-// below dir, which must exist. What the system or the user cannot have (pipes
-// on Windows, unreadable files as root) is left out or, where it is harmless
-// then, OK. Everything it leaves can be removed when the test ends.
+// Write writes the hostile files and ten good ones as one project below dir, which must
+// exist, and returns a case for each. Files that the system or the user cannot have are
+// left out (pipes on Windows) or expected to be OK (unreadable files as root). All of them
+// can be removed when the test ends.
 func Write(tb testing.TB, dir string) []Case {
 	tb.Helper()
 	makeDir(tb, filepath.Join(dir, ".git"))
@@ -56,7 +55,8 @@ func Write(tb testing.TB, dir string) []Case {
 	return append(cases, special(tb, dir)...)
 }
 
-// huge returns one file far over every limit, without taking the disk it claims.
+// huge makes a file of 200 MB, far over every limit, that takes almost no space on the
+// disk, and returns its case.
 func huge(tb testing.TB, dir string) Case {
 	tb.Helper()
 	path := filepath.Join(dir, "docs/handoffs/200-megabytes.md")
@@ -67,6 +67,7 @@ func huge(tb testing.TB, dir string) Case {
 	return Case{Path: path, Want: Skip, Reason: "too large"}
 }
 
+// write writes a file with a fixed modification time, and makes missing folders.
 func write(tb testing.TB, path, text string) {
 	tb.Helper()
 	makeDir(tb, filepath.Dir(path))

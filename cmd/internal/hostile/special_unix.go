@@ -13,7 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// special returns cases of what is not a regular file with a plain name.
+// special makes pipes, links, sockets, unreadable files and files with odd names, and
+// returns their cases.
 func special(tb testing.TB, dir string) []Case {
 	tb.Helper()
 	cases := []Case{
@@ -42,7 +43,7 @@ func special(tb testing.TB, dir string) []Case {
 	return append(cases, inside)
 }
 
-// pipe returns the case of a named pipe, which must be skipped.
+// pipe makes a named pipe, which must be skipped, and returns its case.
 func pipe(tb testing.TB, path string) Case {
 	tb.Helper()
 	makeDir(tb, filepath.Dir(path))
@@ -52,7 +53,8 @@ func pipe(tb testing.TB, path string) Case {
 	return Case{Path: path, Want: Skip, Reason: "pipe"}
 }
 
-// socket returns no case where only root may make a socket without listening on it.
+// socket makes a socket, which must be skipped, and returns its case; none on systems where
+// only root can make one without listening on it.
 func socket(tb testing.TB, path string) []Case {
 	tb.Helper()
 	makeDir(tb, filepath.Dir(path))
@@ -63,6 +65,7 @@ func socket(tb testing.TB, path string) []Case {
 	return []Case{{Path: path, Want: Skip, Reason: "socket"}}
 }
 
+// link makes a symbolic link, which must be skipped, and returns its case.
 func link(tb testing.TB, path, target string) Case {
 	tb.Helper()
 	if err := os.Symlink(target, path); err != nil {
@@ -71,8 +74,8 @@ func link(tb testing.TB, path, target string) Case {
 	return Case{Path: path, Want: Skip, Reason: "(?i)link"}
 }
 
-// unreadable returns a file and a folder without any permission, which stop everyone
-// but root.
+// unreadable makes a file and a folder without any permission, and returns their cases. For
+// root, who can read them, the cases are OK.
 func unreadable(tb testing.TB, dir string) []Case {
 	tb.Helper()
 	file := Case{

@@ -12,12 +12,11 @@ import (
 	"time"
 )
 
-// Command runs a command, words[0] with the other words as its arguments and the
-// prompt on its standard input, and returns the session key its output names: the
-// field session_key of a JSON object, or else a last line that is one word. It is
-// "" if it names none. What the command writes to its standard error goes to
-// errors too. The message counts as handed over if the status is 0 and no JSON
-// object in the output says otherwise.
+// Command runs the program words[0] with the other words as its arguments and the prompt on
+// its standard input, and returns the session key that its output names, "" if it names
+// none: the field session_key of a JSON object, or else a last line that is one word. What
+// the program writes to its standard error goes to errs, too. The message counts as sent if
+// the exit status is 0 and no JSON object in the output says otherwise.
 func Command(ctx context.Context, words []string, m Message, errs io.Writer, limit time.Duration) (session string,
 	err error,
 ) {
@@ -52,12 +51,13 @@ func Command(ctx context.Context, words []string, m Message, errs io.Writer, lim
 	return "", nil
 }
 
-// head keeps the beginning of what is written.
+// head is a writer that keeps only the beginning of what is written.
 type head struct {
 	text []byte
 	cut  bool
 }
 
+// Write keeps as much of p as fits. It never fails.
 func (h *head) Write(p []byte) (int, error) {
 	room := min(len(p), maxReply-len(h.text))
 	h.text = append(h.text, p[:room]...)
@@ -65,7 +65,7 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lastLine returns the last line that was kept.
+// lastLine returns the last line of what was kept.
 func (h *head) lastLine() string {
 	text := bytes.TrimSpace(h.text)
 	return strings.TrimSpace(string(text[bytes.LastIndexByte(text, '\n')+1:]))

@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// Gateway is where messages are posted.
+// Gateway is an HTTP server to which messages are posted.
 type Gateway struct {
 	URL   string
 	Token string // sent as a bearer token, "" for none
 	Limit time.Duration
 }
 
-// Check returns an error if nothing can be posted there.
+// Check returns an error if the URL is not one to which a message can be posted.
 func (g Gateway) Check() error {
 	u, err := url.Parse(g.URL)
 	switch {
@@ -34,13 +34,12 @@ func (g Gateway) Check() error {
 	return nil
 }
 
-// Post posts a message as a JSON object with from, to, source_file, session_key,
-// message and idempotency_key, which is equal where the same message is sent again, and
-// returns the session key of the reply, "" if it
-// names none. The message counts as handed over if the status is 2xx and the reply
-// empty or a JSON object that does not say ok: false or name an error: a page that
-// something in between shows is no receipt. Redirections are not followed, for the
-// token would go with them.
+// Post posts a message as a JSON object with from, to, source_file, session_key, message
+// and idempotency_key, and returns the session key of the reply, "" if it names none. The
+// idempotency key must be the same if the same message is sent again. The message counts as
+// sent if the status is 2xx and the reply is empty, or a JSON object without ok: false or
+// an error; any other page may come from something in between. Redirections are not
+// followed, as the token would go with them.
 func (g Gateway) Post(ctx context.Context, m Message, idempotency string) (session string, err error) {
 	text, err := json.Marshal(struct {
 		Message
@@ -73,7 +72,8 @@ func (g Gateway) Post(ctx context.Context, m Message, idempotency string) (sessi
 	return receipt(answer, reply)
 }
 
-// receipt reads the reply.
+// receipt returns the session key in a reply of the gateway, "" if there is none, or an
+// error if the reply does not confirm the message.
 func receipt(answer *http.Response, text []byte) (session string, err error) {
 	said, known := read(text)
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
@@ -100,7 +100,7 @@ func receipt(answer *http.Response, text []byte) (session string, err error) {
 	return said.session(), nil
 }
 
-// fault returns what went wrong on the way, without the URL, which may contain secrets.
+// fault returns the error of a failed request without the URL, which may contain secrets.
 func (g Gateway) fault(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

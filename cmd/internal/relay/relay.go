@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Message is what is handed over.
+// Message is a message to another agent.
 type Message struct {
 	From    string `json:"from"` // an agent, as To
 	To      string `json:"to"`
@@ -27,7 +27,7 @@ const maxReply = 64 << 10
 // ErrRefused says that the other side refused the message.
 var ErrRefused = errors.New("refused")
 
-// reply is what an answer in JSON can say. OK false is a refusal.
+// reply is what the receiver can answer in JSON. OK false is a refusal.
 type reply struct {
 	OK         *bool           `json:"ok"`
 	SessionKey string          `json:"session_key"`
@@ -36,7 +36,7 @@ type reply struct {
 	Error      json.RawMessage `json:"error"`
 }
 
-// read parses an answer. known is false if it is not a JSON object.
+// read parses the text of a reply. known is false if it is not a JSON object.
 func read(text []byte) (r reply, known bool) {
 	if err := json.Unmarshal(text, &r); err != nil {
 		return reply{}, false
@@ -44,7 +44,8 @@ func read(text []byte) (r reply, known bool) {
 	return r, strings.HasPrefix(strings.TrimSpace(string(text)), "{")
 }
 
-// session returns the key the answer names, if it is one.
+// session returns the session key that the reply names, "" if it names none that can be
+// one.
 func (r reply) session() string {
 	for _, key := range []string{r.SessionKey, r.CamelKey, r.Key} {
 		if isKey(key) {
@@ -54,7 +55,7 @@ func (r reply) session() string {
 	return ""
 }
 
-// refusal returns an error if the answer refuses the message.
+// refusal returns an error that wraps ErrRefused if the reply refuses the message.
 func (r reply) refusal() error {
 	said := r.errorText()
 	switch {
@@ -66,7 +67,8 @@ func (r reply) refusal() error {
 	return nil
 }
 
-// errorText returns the error the answer names, as a text or as an object with a message.
+// errorText returns the error in the reply, which is a string or an object with a message;
+// "" if there is none.
 func (r reply) errorText() string {
 	var text string
 	var object struct {
@@ -83,14 +85,15 @@ func (r reply) errorText() string {
 	return short(string(r.Error))
 }
 
-// isKey reports whether a text can be a session key: one word, not too long.
+// isKey reports whether a text can be a session key: one printable word of at most 200
+// bytes.
 func isKey(text string) bool {
 	return text != "" && len(text) <= 200 && utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.IsSpace(r) || !unicode.IsPrint(r)
 	})
 }
 
-// short returns the first line of a text, cut to what fits into a message.
+// short returns the first line of a text, at most 200 characters of it.
 func short(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "?")), "\n")
 	if runes := []rune(line); len(runes) > 200 {

@@ -13,10 +13,9 @@ import (
 // others can write to it.
 var MakePrivate = index.MakePrivate
 
-// AppendFile adds whole lines at the end of the file at an absolute path, all of
-// them or none, and has them on the disk. Where file and folder are missing they are
-// made, for their owner alone. A symbolic link is followed. Writers wait for each
-// other as those of a Folder do.
+// AppendFile adds whole lines at the end of the file at an absolute path, all of them or
+// none, and flushes them to the disk. A missing file or folder is made, for its owner
+// alone. A symbolic link is followed. Writers wait for each other as in Folder.Lock.
 func AppendFile(ctx context.Context, path string, lines []byte) error {
 	dir := filepath.Dir(path)
 	if err := MakePrivate(dir); err != nil {
@@ -39,8 +38,8 @@ func AppendFile(ctx context.Context, path string, lines []byte) error {
 	return errors.Join(appendLines(file, lines), file.Close(), syncDir(folder.root, "."))
 }
 
-// appendLines appends lines to a file. It ends the last line if that was cut short, and
-// removes what it wrote if not all could be written.
+// appendLines adds lines at the end of a file. If the last line has no line end, it gets
+// one first. If not all can be written, the file is cut to its former size.
 func appendLines(file *os.File, lines []byte) error {
 	info, err := file.Stat()
 	if err != nil {

@@ -18,9 +18,9 @@ const maxSuffix = 9999
 // chosen when they are whole.
 const fresh = "handex-new"
 
-// Create writes a new file and never an existing one: where the name of rel is
-// taken, -0001 or the next free number is added before its extension. name is the
-// path it got, relative like rel.
+// Create writes data to a new file and never to an existing one: if the name of rel is
+// taken, -0001 or the next free number is added before its extension. name is the path of
+// the file, relative as rel is.
 func (f *Folder) Create(ctx context.Context, rel string, data []byte) (name string, err error) {
 	unlock, err := f.lock(ctx, "create", filepath.Dir(rel), "create")
 	if err != nil {
@@ -42,7 +42,8 @@ func (f *Folder) Create(ctx context.Context, rel string, data []byte) (name stri
 	return name, err
 }
 
-// publish renames a completely written file to the first name that is free.
+// publish renames the completely written file temp to rel, or if that is taken, to the
+// first free name with a number, and returns the name.
 func (f *Folder) publish(temp, rel string) (name string, err error) {
 	ext := filepath.Ext(rel)
 	base := strings.TrimSuffix(rel, ext)
@@ -57,8 +58,8 @@ func (f *Folder) publish(temp, rel string) (name string, err error) {
 	return "", fmt.Errorf("%d files of this name: %w", maxSuffix, fs.ErrExist)
 }
 
-// give moves a file to a name that nothing has. Where the disk knows no hard links
-// the lock alone keeps two writers apart.
+// give renames temp to a name and returns fs.ErrExist if that is taken. On a disk without
+// hard links only the lock keeps two writers from taking the same name.
 func (f *Folder) give(temp, name string) error {
 	err := f.root.Link(temp, name)
 	if err == nil {
@@ -76,9 +77,9 @@ func (f *Folder) give(temp, name string) error {
 	return f.root.Rename(temp, name)
 }
 
-// Link makes the name at rel lead to a file of the same folder, by a relative
-// symbolic link where the system has them and by a copy where it has not. What
-// readers find under the name is always one of the files it led to.
+// Link makes the name rel lead to a file in the same folder: by a relative symbolic link,
+// or by a copy if the system has no links. At any time readers find under the name the file
+// that it led to before, or the new one.
 func (f *Folder) Link(ctx context.Context, rel, file string) error {
 	if filepath.Base(file) != file || !filepath.IsLocal(file) {
 		return f.fault("link", rel, ErrOutside)
@@ -106,7 +107,7 @@ func (f *Folder) Link(ctx context.Context, rel, file string) error {
 	})
 }
 
-// temporaryName returns a name beside rel that sweep knows.
+// temporaryName returns a random hidden name beside rel, which sweep recognizes.
 func temporaryName(rel string) string {
 	const least = 1e15 // sixteen digits
 	name := "." + filepath.Base(rel) + strconv.FormatInt(least+rand.Int64N(9*least), 10)

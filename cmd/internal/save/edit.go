@@ -8,18 +8,16 @@ import (
 	"os"
 )
 
-// A Change is what a file said before an edit and says after it, nil where there is no
-// file.
+// A Change is the content of a file before and after an edit, nil if there is no file.
 type Change struct {
 	Path     string
 	Old, New []byte
 }
 
-// Edit calls a function to make the new content of the file at rel out of the old one
-// while no other writer can change it. The content is nil where there is no file: one
-// is made with the folders that lead to it, or removed. The file is not touched if the
-// function returns an error, which Edit returns as it is, or the current content
-// already.
+// Edit calls edit with the content of the file at rel and replaces the content by the
+// result, while no other writer can change it. nil stands for no file: the file is made,
+// with the folders that lead to it, or removed. If edit returns an error, or the same
+// content, the file is not touched; Edit returns the error as it is.
 func (f *Folder) Edit(ctx context.Context, rel string, edit func(old []byte) ([]byte, error)) error {
 	unlock, err := f.lock(ctx, "write", rel, "")
 	if err != nil {
@@ -43,7 +41,7 @@ func (f *Folder) Edit(ctx context.Context, rel string, edit func(old []byte) ([]
 	return f.change("write", rel, true, func() error { return f.replace(rel, data) })
 }
 
-// replace writes a file under its lock.
+// replace replaces the content of the file at rel at once. The caller holds its lock.
 func (f *Folder) replace(rel string, data []byte) error {
 	old, err := f.state(rel)
 	if err != nil {
@@ -57,7 +55,7 @@ func (f *Folder) replace(rel string, data []byte) error {
 	return f.rename(temp, rel)
 }
 
-// rename renames a temporary file to the name at rel.
+// rename renames a temporary file to rel, and removes it if that fails.
 func (f *Folder) rename(temp, rel string) error {
 	if err := f.root.Rename(temp, rel); err != nil {
 		return errors.Join(err, f.root.Remove(temp))
@@ -65,8 +63,9 @@ func (f *Folder) rename(temp, rel string) error {
 	return nil
 }
 
-// stage writes data to a new temporary file beside rel that is to replace old, nil if
-// there is none, and has it on the disk. It has the mode of old.
+// stage writes data to a new temporary file beside rel, flushes it to the disk, and returns
+// its path. The file has the mode of old, the file that it is to replace, which is nil if
+// there is none.
 func (f *Folder) stage(rel string, old fs.FileInfo, data []byte) (temp string, err error) {
 	mode := fs.FileMode(0o644)
 	if f.Private {

@@ -24,7 +24,7 @@ var (
 	ErrOutside = errors.New("the path leads out of the folder")
 )
 
-// Within reports whether path is folder or lies in it, by their names alone.
+// Within reports whether path is folder or lies below it, judging by the names alone.
 func Within(path, folder string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rel)
@@ -43,8 +43,8 @@ type Folder struct {
 	patience   time.Duration
 }
 
-// Open opens an existing folder. locks is the folder for the files that writers
-// lock, made when it is needed; both are absolute.
+// Open opens an existing folder. locks is the folder for lock files, which is made when it
+// is needed. Both paths must be absolute.
 func Open(dir, locks string) (*Folder, error) {
 	if !filepath.IsAbs(dir) || !filepath.IsAbs(locks) {
 		return nil, fmt.Errorf("open %s with locks in %s: both must be absolute paths", dir, locks)
@@ -59,7 +59,7 @@ func Open(dir, locks string) (*Folder, error) {
 // Close releases the folder.
 func (f *Folder) Close() error { return f.root.Close() }
 
-// Path returns the whole path of what is at rel.
+// Path returns the absolute path of rel.
 func (f *Folder) Path(rel string) string { return filepath.Join(f.dir, rel) }
 
 // ReadFile reads the file at an absolute path as Folder.Read does.
@@ -73,8 +73,9 @@ func ReadFile(path string) ([]byte, error) {
 	return f.Read(filepath.Base(path))
 }
 
-// Read returns the content of the regular file at rel, at most MaxFile bytes. The error
-// wraps fs.ErrNotExist if there is none, ErrNotRegular or ErrTooLarge.
+// Read returns the content of the regular file at rel. The error wraps fs.ErrNotExist if
+// there is no file, ErrNotRegular if it is of another kind, and ErrTooLarge if it has more
+// than MaxFile bytes.
 func (f *Folder) Read(rel string) ([]byte, error) {
 	data, err := f.read(rel)
 	if err != nil {
@@ -83,8 +84,8 @@ func (f *Folder) Read(rel string) ([]byte, error) {
 	return data, nil
 }
 
-// fault returns an error that says what was done to which file, instead of that of an
-// os.Root, which knows only the path below it.
+// fault returns err as an error with the operation and the absolute path of rel. Errors of
+// an os.Root have only the path below the root.
 func (f *Folder) fault(op, rel string, err error) error {
 	if err == nil {
 		return nil
@@ -97,7 +98,7 @@ func (f *Folder) fault(op, rel string, err error) error {
 	return &fs.PathError{Op: op, Path: f.Path(rel), Err: err}
 }
 
-// refuse returns an error if rel is not a file below the root.
+// refuse returns ErrOutside if rel is not a path below the root, or is the root itself.
 func refuse(rel string) error {
 	if !filepath.IsLocal(rel) || filepath.Base(rel) == "." {
 		return ErrOutside
@@ -105,8 +106,9 @@ func refuse(rel string) error {
 	return nil
 }
 
-// change changes something in the folder of the file at rel, which create makes where it
-// is missing, and has that on the disk.
+// change calls a function that changes something in the folder of rel, and flushes that
+// folder to the disk. With create a missing folder is made first. Errors get the operation
+// op and the path.
 func (f *Folder) change(op, rel string, create bool, change func() error) error {
 	err := refuse(rel)
 	if err == nil && create {
@@ -121,7 +123,7 @@ func (f *Folder) change(op, rel string, create bool, change func() error) error 
 	return f.fault(op, rel, err)
 }
 
-// makeDir makes a folder and what leads to it, and has their names on the disk.
+// makeDir makes a folder and those that lead to it, and flushes their names to the disk.
 func (f *Folder) makeDir(rel string) error {
 	if info, err := f.root.Stat(rel); err == nil && info.IsDir() {
 		return nil
@@ -142,8 +144,8 @@ func (f *Folder) makeDir(rel string) error {
 	return nil
 }
 
-// state returns the state of what is at rel; nil if nothing is. It refuses what is no
-// regular file.
+// state returns the file info of the regular file at rel, nil if nothing is there. If
+// something else is there, the error wraps ErrNotRegular.
 func (f *Folder) state(rel string) (fs.FileInfo, error) {
 	info, err := f.root.Lstat(rel)
 	switch {
@@ -159,6 +161,7 @@ func (f *Folder) state(rel string) (fs.FileInfo, error) {
 	return info, nil
 }
 
+// read is like Read, but its errors lack the operation and the path.
 func (f *Folder) read(rel string) ([]byte, error) {
 	if err := refuse(rel); err != nil {
 		return nil, err

@@ -23,16 +23,17 @@ const (
 	again = 5 * time.Millisecond
 )
 
-// Lock waits until no other writer holds the lock of what is, or will be, at rel:
-// at most 10 seconds, then the error wraps ErrBusy. Edit and Link take the lock
-// of their file and Create one of the folder of its file, so whoever holds
-// the lock of a file must not call them for that file. The lock of a folder is
-// another than those of its files, and may be held meanwhile.
+// Lock waits until no other writer holds the lock of rel, which need not exist, and takes
+// it: at most 10 seconds, then the error wraps ErrBusy. Edit and Link take the lock of
+// their file, so they must not be called for a file whose lock the caller holds. The lock
+// of a folder is independent of those of its files and of the one that Create takes, so
+// files in it can be written while it is held.
 func (f *Folder) Lock(ctx context.Context, rel string) (unlock func(), err error) {
 	return f.lock(ctx, "lock", rel, "")
 }
 
-// lock acquires the lock of a path, or of a use of it, for an operation.
+// lock takes the lock of a path for one use of it; locks for different uses are
+// independent. op is the operation that errors name.
 func (f *Folder) lock(ctx context.Context, op, rel, use string) (unlock func(), err error) {
 	defer func() { err = f.fault(op, rel, err) }()
 	if !filepath.IsLocal(rel) {
@@ -57,8 +58,8 @@ func (f *Folder) lock(ctx context.Context, op, rel, use string) (unlock func(), 
 	return nil, fmt.Errorf("lock %s: %w", file.Path(), err)
 }
 
-// realPath returns a path with the symbolic links in it followed, as far as it exists,
-// but for its last element.
+// realPath returns a path in which symbolic links are followed as far as it exists, except
+// for its last element.
 func realPath(path string) string {
 	dir, name := filepath.Split(filepath.Clean(path))
 	dir = filepath.Clean(dir)

@@ -15,9 +15,9 @@ import (
 // random is how the names of temporary files end.
 var random = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{16,19}$`) })
 
-// sweep removes the temporary files of a name that killed writers left. It is
-// called under the lock that the writers of the name hold. What it cannot remove
-// harms nobody but the eye.
+// sweep removes the temporary files for rel that killed writers left behind. The caller
+// holds the lock that writers of rel take. A file that cannot be removed does no harm and
+// is no error.
 func (f *Folder) sweep(rel string) {
 	dir, err := f.root.Open(filepath.Dir(rel))
 	if err != nil {
@@ -36,7 +36,7 @@ func (f *Folder) sweep(rel string) {
 	}
 }
 
-// syncDir flushes the names in a folder to the disk, where the system can.
+// syncDir flushes the names in a folder to the disk, if the system can do that.
 func syncDir(root *os.Root, rel string) error {
 	if runtime.GOOS == "windows" {
 		return nil

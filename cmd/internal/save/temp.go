@@ -15,14 +15,15 @@ const (
 	tempFiles  = "files" // a folder that is made once the lock is held
 )
 
-// A TempDir is a folder of temporary files that lasts no longer than its process, which
-// locks a file in it: a folder without a lock was left by a process that was killed.
+// A TempDir is a folder of temporary files that only its process uses. The process locks a
+// file in it, so a folder without a lock was left behind by a process that was killed.
 type TempDir struct {
 	Path string
 	lock *flock.Flock
 }
 
-// NewTempDir makes a folder for the user alone, and removes those that were left.
+// NewTempDir makes a folder that only the user can read, and removes those that killed
+// processes left behind.
 func NewTempDir() (*TempDir, error) {
 	SweepTempDirs()
 	dir, err := os.MkdirTemp("", tempPrefix)
@@ -44,13 +45,14 @@ func (d *TempDir) Remove() error {
 	return errors.Join(d.lock.Close(), removeTemp(filepath.Dir(d.Path)))
 }
 
-// removeTemp removes the files before the signs that they are to be removed.
+// removeTemp removes the folder of a TempDir. It removes the temporary files before the
+// lock file, which marks the folder as one to be removed.
 func removeTemp(dir string) error {
 	return errors.Join(os.RemoveAll(filepath.Join(dir, tempFiles)), os.RemoveAll(dir))
 }
 
-// SweepTempDirs removes the folders of the user's processes that were killed. What it
-// cannot remove, the next one may.
+// SweepTempDirs removes the folders of temporary files that killed processes of the user
+// left behind. It ignores errors; a later call tries again.
 func SweepTempDirs() {
 	dir, err := os.Open(os.TempDir())
 	if err != nil {
@@ -69,7 +71,7 @@ func SweepTempDirs() {
 	}
 }
 
-// isLeft reports whether a folder is a TempDir of a process that is gone.
+// isLeft reports whether a folder is that of a TempDir whose process has ended.
 func isLeft(dir string) bool {
 	if _, err := os.Lstat(filepath.Join(dir, tempFiles)); err != nil {
 		return false

@@ -31,7 +31,7 @@ func main() {
 	}
 }
 
-// run writes the document of a program.
+// run writes the software bill of materials of the program file to a file with a name.
 func run(program, name string) error {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -53,8 +53,8 @@ func run(program, name string) error {
 	return os.WriteFile(name, append(text, '\n'), 0o644)
 }
 
-// newDocument returns the list for a program with this SHA-256 checksum. The date is that
-// of the commit, so that it does not change with the time of the build.
+// newDocument returns the software bill of materials of a program with the SHA-256 sum. Its
+// date is that of the commit, so that it does not change with the time of the build.
 func newDocument(info *debug.BuildInfo, name, sum string) (*document, error) {
 	settings := make(map[string]string)
 	for _, s := range info.Settings {
@@ -86,8 +86,8 @@ func newDocument(info *debug.BuildInfo, name, sum string) (*document, error) {
 	return doc, nil
 }
 
-// newModulePackage returns the entry of a module. What go.sum has of it is a hash over a
-// list of hashes, and no checksum of a file, so it is only a comment.
+// newModulePackage returns the entry for a module. Its hash in go.sum is one over a list of
+// hashes, not the checksum of a file, so it is only a comment.
 func newModulePackage(number int, m *debug.Module) modulePackage {
 	url := "pkg:golang/" + strings.ToLower(m.Path) + "@" + strings.ReplaceAll(m.Version, "+", "%2B")
 	p := modulePackage{

@@ -15,15 +15,15 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// Acked says what was done about handoffs that were to be acknowledged, or no longer.
+// Acked is the result of Ack.
 type Acked struct {
 	Held, Changed []string // lines on those that were already acknowledged, and on those that changed
 	Never         []string // ids of those that had none to take back
 }
 
-// Ack acknowledges all of the handoffs with a note, or none. A valid one is
-// only written again with another note. With undo it takes back the acknowledgements of
-// all texts that the handoffs ever had.
+// Ack acknowledges all of the handoffs that refs name, with a note, or none if one is not
+// found. A handoff with a valid acknowledgement gets a new one only for another note. With
+// undo it removes the acknowledgements of all texts that the handoffs ever had.
 func (s *Service) Ack(ctx context.Context, refs []string, note string, undo bool) (Acked, error) {
 	if err := s.Open(ctx); err != nil {
 		return Acked{}, err
@@ -35,7 +35,8 @@ func (s *Service) Ack(ctx context.Context, refs []string, note string, undo bool
 	return done, s.mirrorAcks(ctx)
 }
 
-// writeAck is like Ack for an open index, which does not know of it yet.
+// writeAck is like Ack, but needs an open index, into which it does not copy the
+// acknowledgements.
 func (v *View) writeAck(ctx context.Context, refs []string, note string, undo bool) (done Acked, err error) {
 	note = strings.TrimSpace(note)
 	if strings.ContainsAny(note, "\r\n") {
@@ -89,7 +90,8 @@ func (v *View) writeAck(ctx context.Context, refs []string, note string, undo bo
 	return done, v.writeAcks(ctx, known, events)
 }
 
-// writeAcks adds events to those that are known.
+// writeAcks appends events to the file of acknowledgements. known are the events so far:
+// new ones get a later time.
 func (v *View) writeAcks(ctx context.Context, known, events []acks.Event) error {
 	if len(events) == 0 {
 		return nil
@@ -107,14 +109,14 @@ func (v *View) writeAcks(ctx context.Context, known, events []acks.Event) error 
 	return acks.Append(ctx, file, events...)
 }
 
-// holdingAcks returns the valid acknowledgements.
+// holdingAcks returns the valid acknowledgements, the newest first.
 func (v *View) holdingAcks() ([]acks.Event, error) {
 	events, _, err := v.readAcks()
 	return acks.Holding(events), err
 }
 
-// readAcks returns all that is written of acknowledgements. A note says which lines
-// cannot be read.
+// readAcks returns all events of the files of acknowledgements: the user's and that of
+// other members. The note, if not "", says which lines of the user's file cannot be read.
 func (v *View) readAcks() (events []acks.Event, note string, err error) {
 	file, err := v.opt.stateFile("acks.jsonl", "acknowledgements")
 	if err != nil {
@@ -131,7 +133,7 @@ func (v *View) readAcks() (events []acks.Event, note string, err error) {
 	return events, note, err
 }
 
-// more returns a remark on how many lines follow the one that is shown.
+// more returns a remark that n more lines are invalid, "" if n is 0.
 func more(n int) string {
 	switch n {
 	case 0:
@@ -142,15 +144,15 @@ func more(n int) string {
 	return fmt.Sprintf("; %d more lines are invalid", n)
 }
 
-// AckOf returns the acknowledgement of what a handoff says, or else the last one of what
-// it said before; nil if there is none.
+// AckOf returns the acknowledgement of the present text of a handoff, or else the last one
+// of an earlier text; nil if there is none.
 func (v *View) AckOf(h index.Summary) (*acks.Event, error) {
 	held, err := v.holdingAcks()
 	return ackOf(held, h), err
 }
 
-// ackOf is like AckOf for a list of valid ones, the newest first. One of a handoff whose
-// file was moved has another id.
+// ackOf is like AckOf, but searches held, the valid acknowledgements, the newest first. If
+// the file of a handoff was moved, its acknowledgement has another id.
 func ackOf(held []acks.Event, h index.Summary) (found *acks.Event) {
 	acked := slices.Contains(h.States, "acked")
 	for i, e := range held {
@@ -164,14 +166,15 @@ func ackOf(held []acks.Event, h index.Summary) (found *acks.Event) {
 	return found
 }
 
-// isPlaced reports whether the handoff that was acknowledged is there, with that id, and
-// says what it said.
+// isPlaced reports whether the index has the acknowledged handoff, with the same id and
+// text.
 func (v *View) isPlaced(ctx context.Context, e acks.Event) bool {
 	found, err := v.Find(ctx, e.ID)
 	return err == nil && found[0].Digest == e.Digest
 }
 
-// Acks returns the valid acknowledgements, and their handoffs.
+// Acks returns the valid acknowledgements with their handoffs, and whether each handoff
+// still has the acknowledged text.
 func (v *View) Acks(ctx context.Context) ([]render.Ack, error) {
 	events, err := v.holdingAcks()
 	if err != nil {
@@ -202,8 +205,8 @@ func (v *View) Acks(ctx context.Context) ([]render.Ack, error) {
 	return list, nil
 }
 
-// mirrorAcks copies the acknowledgements into the index. An answer that lacks them is
-// still an answer, with a note.
+// mirrorAcks copies the acknowledgements into the index. If some cannot be read or written,
+// that is only noted: an answer without them is still an answer.
 func (s *Service) mirrorAcks(ctx context.Context) error {
 	note, err := s.copyAcks(ctx)
 	if note != s.notedAcks { // a watch copies them often
@@ -215,7 +218,8 @@ func (s *Service) mirrorAcks(ctx context.Context) error {
 	return err
 }
 
-// copyAcks writes the acknowledgements into the index. The note says which it lacks.
+// copyAcks writes the valid acknowledgements into the index. The note, if not "", says
+// which are missing there, and why.
 func (v *View) copyAcks(ctx context.Context) (note string, err error) {
 	events, note, err := v.readAcks()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // maxValues bounds the values of a field that a word is completed with.
 const maxValues = 200
 
-// A Completer finds what a word of a query can become.
+// A Completer completes words of queries.
 type Completer struct {
 	// Queries are the saved ones by name.
 	Queries map[string]string
@@ -21,7 +21,8 @@ type Completer struct {
 	Ask func(*query.Query) *index.Result
 }
 
-// Word returns what a word can become.
+// Word returns the completions of a word of a query: names and values of fields, directives
+// and saved queries.
 func (c Completer) Word(word string) []query.Candidate {
 	completion := query.Complete(word)
 	list := completion.Candidates
@@ -44,6 +45,8 @@ func (c Completer) Word(word string) []query.Candidate {
 	return list
 }
 
+// savedQueries returns the saved queries whose names begin with typed, each with before in
+// front.
 func (c Completer) savedQueries(before, typed string) []query.Candidate {
 	var list []query.Candidate
 	for _, name := range slices.Sorted(maps.Keys(c.Queries)) {
@@ -54,8 +57,8 @@ func (c Completer) savedQueries(before, typed string) []query.Candidate {
 	return list
 }
 
-// values returns the values of a field that the index has and that begin as typed,
-// the most common first.
+// values returns the values in the index of a field that begin with typed, the most common
+// first, each with before in front.
 func (c Completer) values(field, before, typed string) []query.Candidate {
 	counts, ok := countsOf(field)
 	if !ok {
@@ -78,7 +81,8 @@ func (c Completer) values(field, before, typed string) []query.Candidate {
 	return list
 }
 
-// countsOf returns the query that counts all handoffs by a field, if there is one.
+// countsOf returns the query that counts all handoffs by the values of a field. ok is false
+// if handoffs cannot be counted by it.
 func countsOf(field string) (counts *query.Query, ok bool) {
 	everything, err := query.Parse("", query.Env{})
 	if err != nil {
@@ -87,13 +91,13 @@ func countsOf(field string) (counts *query.Query, ok bool) {
 	return everything.Counts(field)
 }
 
-// HasPrefixFold reports whether a text begins like another, whatever their case.
+// HasPrefixFold reports whether text begins with prefix, whatever their case.
 func HasPrefixFold(text, prefix string) bool {
 	return len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix)
 }
 
-// WriteValue writes a value so that a query reads it as just this one: in quotes if it
-// needs them. ok is false where no query can.
+// WriteValue returns a value as it is written in a query behind the field, in quotes if it
+// needs them. ok is false if no query can contain exactly this value.
 func WriteValue(field, value string) (written string, ok bool) {
 	quoted := `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
 	for _, written := range []string{value, quoted} {

@@ -15,8 +15,9 @@ import (
 // maxParts bounds the conditions that Diagnose looks at.
 const maxParts = 8
 
-// Diagnose returns which conditions of a query that found nothing are to blame, and
-// what may be meant instead. none says that no handoff meets the conditions.
+// Diagnose returns why a query found nothing: suggestions for other queries that find
+// something, and reasons as lines of text. none means that no handoff meets the conditions,
+// and not only that the page is empty.
 func (v *View) Diagnose(
 	ctx context.Context, q *query.Query, none bool,
 ) (list []render.Suggestion, reasons []string, err error) {
@@ -51,14 +52,15 @@ func (v *View) Diagnose(
 	return append(list, drops...), reasons, d.err
 }
 
-// An emptyDiagnosis counts each query once: to count can mean to read all texts. It
-// keeps the first error, after which it finds nothing.
+// An emptyDiagnosis is the work of Diagnose. It counts each query only once, as that can
+// mean to read all texts. It keeps the first error, after which every count is 0.
 type emptyDiagnosis struct {
 	*View
 	counts map[string]int // by the query's text
 	err    error
 }
 
+// count returns how many handoffs a query finds, 0 after an error.
 func (d *emptyDiagnosis) count(ctx context.Context, q *query.Query) int {
 	n, ok := d.counts[q.Text]
 	if !ok && d.err == nil {
@@ -68,8 +70,8 @@ func (d *emptyDiagnosis) count(ctx context.Context, q *query.Query) int {
 	return n
 }
 
-// near returns what to write in place of a condition that no handoff meets, or says
-// what there is.
+// near returns suggestions for a condition that no handoff meets: similar words or values.
+// If it has none, reason says that nothing matches and which values exist.
 func (d *emptyDiagnosis) near(ctx context.Context, part query.Part) (list []render.Suggestion, reason string) {
 	if d.count(ctx, part.Alone) > 0 {
 		return nil, ""
@@ -94,8 +96,8 @@ func (d *emptyDiagnosis) near(ctx context.Context, part query.Part) (list []rend
 	return list, reason
 }
 
-// inNames returns the conditions that find a text as part of the name of a project, or as
-// a path, where no handoff has it.
+// inNames returns, for a word that is in no text, a suggestion to search the names of
+// projects for it, or the paths if it has a slash.
 func (d *emptyDiagnosis) inNames(ctx context.Context, part query.Part) (list []render.Suggestion) {
 	if part.Text == "" {
 		return nil
@@ -117,8 +119,8 @@ func (d *emptyDiagnosis) inNames(ctx context.Context, part query.Part) (list []r
 	return list
 }
 
-// named returns a hint for a query that is nothing but the name of a handoff, by which
-// show finds it: a session, or where a file was.
+// named returns a hint if the whole query is a reference by which handex show finds a
+// handoff, such as a session or a former path of a file.
 func (d *emptyDiagnosis) named(ctx context.Context, q *query.Query) []string {
 	ref := strings.TrimSpace(q.Text)
 	if d.err != nil || strings.ContainsAny(ref, " \t\n") {
@@ -130,7 +132,7 @@ func (d *emptyDiagnosis) named(ctx context.Context, q *query.Query) []string {
 	return nil
 }
 
-// someOf returns some of the values that a field has.
+// someOf returns a remark that lists some values of a field, "" if field is "".
 func someOf(field string, values []string) string {
 	const most = 3
 	switch n := len(values); {
@@ -145,8 +147,8 @@ func someOf(field string, values []string) string {
 		field)
 }
 
-// names returns the words or values of the index near those of a condition, and all
-// values of its field, those that look like it first.
+// names returns, for a word of a condition, similar words of the index, or for a value,
+// similar values of its field and all its values, the most similar first.
 func (d *emptyDiagnosis) names(ctx context.Context, part query.Part) (near, values []string) {
 	const most = 3
 	if d.err != nil {
@@ -177,7 +179,8 @@ func (d *emptyDiagnosis) names(ctx context.Context, part query.Part) (near, valu
 	return query.Suggest(part.Value, values), values
 }
 
-// sharedStart counts the bytes both begin with, whatever their case.
+// sharedStart returns how many bytes at the beginning of a and b are equal, whatever their
+// case.
 func sharedStart(a, b string) int {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	n := 0
@@ -187,9 +190,10 @@ func sharedStart(a, b string) int {
 	return n
 }
 
-// overtaken returns a note for who asks for open escalations, or for all that is open and
-// waits for a person: a newer handoff closes an older escalation, but that no human
-// looked must not go unsaid. It is "" if there is nothing to say.
+// overtaken returns a note if q asks for open escalations, or for open handoffs that wait
+// for a person, and there are escalations that newer handoffs replaced without an
+// acknowledgement. A newer handoff closes an older escalation, but no human has looked.
+// Else it is "".
 func (v *View) overtaken(ctx context.Context, q *query.Query) (string, error) {
 	and, ok := q.Expr.(query.And)
 	asked := func(states ...string) bool { return slices.ContainsFunc(and.List, inState(states...)) }
@@ -229,7 +233,8 @@ func (v *View) overtaken(ctx context.Context, q *query.Query) (string, error) {
 	return fmt.Sprintf("%d replaced escalations were never acknowledged (%s)", n, source), nil
 }
 
-// inState reports whether an expression is is: one of the states.
+// inState returns a function that reports whether an expression is the condition is: with
+// one of the states.
 func inState(states ...string) func(query.Expr) bool {
 	return func(e query.Expr) bool {
 		is, ok := e.(query.Is)

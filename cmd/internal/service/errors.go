@@ -15,7 +15,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// A QueryError is a query with faults.
+// A QueryError is the error of a query with faults.
 type QueryError struct {
 	Faults query.Errors
 	Text   string
@@ -25,11 +25,12 @@ func (e *QueryError) Error() string { return e.Faults.Error() }
 
 func (e *QueryError) Unwrap() error { return e.Faults }
 
-// Format returns the faults with the query and carets under their places.
+// Format returns the faults as lines for people, with the query and carets under their
+// places.
 func (e *QueryError) Format() string { return e.Faults.Format(e.Text) }
 
-// Format returns an error as lines for people. The method Format of an error replaces
-// this; its method Hint adds a line.
+// Format returns an error as lines for people, with its hints. If the error has a method
+// Format, it returns the result of that.
 func Format(err error) string {
 	if own, ok := errors.AsType[interface {
 		error
@@ -58,8 +59,8 @@ var reasons = []struct {
 	{syscall.EROFS, "the disk is read-only"},
 }
 
-// inWords returns the text of an error, with what the system says of a file or program
-// in words for people.
+// inWords returns the text of an error, in which the system's message about a file or
+// program is replaced by one for people.
 func inWords(err error) string {
 	text := err.Error()
 	if missing, ok := errors.AsType[*exec.Error](err); ok && errors.Is(err, exec.ErrNotFound) {
@@ -74,7 +75,7 @@ func inWords(err error) string {
 	return text
 }
 
-// Hints returns what to do about an error, a line each.
+// Hints returns lines that say what to do about an error, and which handoffs may be meant.
 func Hints(err error) []string {
 	var list []string
 	if own, ok := errors.AsType[interface {
@@ -100,8 +101,7 @@ func Hints(err error) []string {
 // MaxCandidates is how many handoffs the error about an ambiguous reference lists.
 const MaxCandidates = 5
 
-// A Failure is the JSON of an error: of a query what query.Errors.Report says, of
-// others the same without a place.
+// A Failure is the JSON of an error. For a query it has the places of the faults.
 type Failure struct {
 	Error any `json:"error"`
 }
@@ -118,8 +118,8 @@ func NewFailure(err error) Failure {
 	}{Code(err), err.Error(), Hints(err)}}
 }
 
-// Code returns the name of an error for programs. An error with a method Code has
-// its own.
+// Code returns the name of an error for programs. An error with a method Code determines
+// its own name.
 func Code(err error) string {
 	for _, c := range []struct {
 		err  error
@@ -151,8 +151,8 @@ func Code(err error) string {
 	return "failed"
 }
 
-// MustBeOneOf refuses a name that is not among some. what is what the name is given
-// for.
+// MustBeOneOf returns an error, with similar names, if name is not one of names. what says
+// at the beginning of the message what the name was given for, such as a flag.
 func MustBeOneOf(what, name string, names []string) error {
 	if slices.Contains(names, name) {
 		return nil
@@ -161,7 +161,8 @@ func MustBeOneOf(what, name string, names []string) error {
 	return WithNames(err, query.Suggest(name, names), "")
 }
 
-// WithNames adds to an error the names that may be meant, or another hint if there are none.
+// WithNames adds a hint to an error: that one of names may be meant, or if there are none,
+// the given hint.
 func WithNames(err error, names []string, hint string) error {
 	if len(names) > 0 {
 		hint = "did you mean " + strings.Join(names, ", ") + "?"

@@ -11,9 +11,9 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// Examine looks for everything that can be wrong with the index; deep reads every
-// handoff again, and not a sample. fix repairs what can be repaired, and looks once
-// more.
+// Examine looks for everything that can be wrong with the configuration and the index. With
+// deep it reads every handoff again instead of a sample. With fix it repairs what can be
+// repaired and then looks again.
 func (s *Service) Examine(ctx context.Context, deep, fix bool) (*render.Examined, error) {
 	checkup := &render.Examined{}
 	settings, err := s.Settings()
@@ -48,8 +48,9 @@ func (s *Service) Examine(ctx context.Context, deep, fix bool) (*render.Examined
 	return checkup, nil
 }
 
-// examineRights checks who may write to the folders of handex's own, which has to be
-// right before the index can be opened.
+// examineRights adds a finding for each folder of handex's own to which other users can
+// write, or with fix removes their access. That has to be right before the index can be
+// opened.
 func (s *Service) examineRights(checkup *render.Examined, fix bool) error {
 	for _, dir := range []string{s.opt.Index, s.settings.Archive.Dir, s.opt.StateDir(), filepath.Dir(s.opt.File())} {
 		if !filepath.IsAbs(dir) {
@@ -73,7 +74,8 @@ func (s *Service) examineRights(checkup *render.Examined, fix bool) error {
 	return nil
 }
 
-// remedy repairs findings, each kind once.
+// remedy repairs what the findings say is wrong, each kind once, and adds what it did to
+// checkup.
 func (s *Service) remedy(ctx context.Context, findings []index.Finding, checkup *render.Examined) error {
 	wanted := map[index.Remedy]string{}
 	for _, f := range slices.Backward(findings) {

@@ -10,7 +10,8 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// Judge returns whether a file is indexed, as what, and by which rule or not.
+// Judge returns whether a file is indexed, as which handoffs, and by which rule it is or is
+// not.
 func (s *Service) Judge(ctx context.Context, path string) (render.Verdict, error) {
 	roots, err := s.Roots()
 	if err != nil {
@@ -26,8 +27,8 @@ func (s *Service) Judge(ctx context.Context, path string) (render.Verdict, error
 	return v, err
 }
 
-// judge applies the rules of the roots above the path, in their order: the first that
-// takes it decides.
+// judge applies the rules of the roots above a path, in their order. The first root that
+// takes the file decides; if none does, the verdict has the rule of the first.
 func judge(path string, roots []index.Root) render.Verdict {
 	v := render.Verdict{Path: path, Rule: "it is not below a folder that is searched"}
 	info, err := os.Lstat(path)
@@ -54,7 +55,8 @@ func judge(path string, roots []index.Root) render.Verdict {
 	return v
 }
 
-// judgeFolder finds the root by which a folder is searched.
+// judgeFolder adds to the verdict on a folder the root by which it is searched, or the rule
+// that excludes it.
 func judgeFolder(v render.Verdict, roots []index.Root) render.Verdict {
 	v.Folder = true
 	for _, root := range roots {
@@ -75,7 +77,7 @@ func judgeFolder(v render.Verdict, roots []index.Root) render.Verdict {
 	return v
 }
 
-// lookUp adds what the index makes of a file its rules take.
+// lookUp adds the handoffs that the index has of the file of a verdict, or why it has none.
 func (v *View) lookUp(ctx context.Context, verdict *render.Verdict) error {
 	status, err := v.store.Status(ctx)
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// shared returns a file or folder of what is shared with other machines, "" if there is no
-// place for it.
+// shared returns the path of a file or folder below TeamDir, "" if there is no such folder.
 func (o *Options) shared(name string) string {
 	if dir := o.TeamDir(); dir != "" {
 		return filepath.Join(dir, name)
@@ -18,8 +17,8 @@ func (o *Options) shared(name string) string {
 	return ""
 }
 
-// mirrorRoot returns the folder with what other machines share, as a root. ok is false if
-// there is none, but for a watch, which sees it come.
+// mirrorRoot returns the mirror, the folder with the files of other members, as a root. ok
+// is false if it does not exist, except for a watch, which waits for it.
 func (v *View) mirrorRoot() (root index.Root, ok bool) {
 	path := v.opt.shared("mirror")
 	if path == "" || v.opt.NoMirror {
@@ -29,8 +28,8 @@ func (v *View) mirrorRoot() (root index.Root, ok bool) {
 	return index.Root{Path: path, Mirror: path}, v.watches || err == nil && info.IsDir()
 }
 
-// member returns who uses this machine, as name@machine; "" if nothing was ever shared
-// with others.
+// member returns the member who uses this machine, as name@machine; "" if this machine
+// never shared anything.
 func (v *View) member() string {
 	text, err := os.ReadFile(v.opt.shared("member"))
 	if err != nil {
@@ -39,13 +38,15 @@ func (v *View) member() string {
 	return strings.TrimSpace(string(text))
 }
 
-// isMine reports whether a member is who uses this machine, on any machine.
+// isMine reports whether member is the user self, on this or another machine. "" is the
+// user of this machine.
 func isMine(member, self string) bool {
 	user, _, _ := strings.Cut(self, "@")
 	return member == "" || user != "" && strings.HasPrefix(member, user+"@")
 }
 
-// mineFirst sorts handoffs, the user's own before those of others.
+// mineFirst returns the list with the user's own handoffs before those of others, each in
+// their order.
 func (v *View) mineFirst(list []index.Summary) []index.Summary {
 	var mine, others []index.Summary
 	self := v.member()
@@ -59,8 +60,8 @@ func (v *View) mineFirst(list []index.Summary) []index.Summary {
 	return append(mine, others...)
 }
 
-// NewerOfOthers returns the newest handoff of others, if it is newer than the first of a
-// list that Latest returned, and that is the user's own; nil if there is none.
+// NewerOfOthers returns the newest handoff of other members in a list that Latest returned,
+// if the first one of the list is the user's own and older; else nil.
 func (v *View) NewerOfOthers(list []index.Summary) *index.Summary {
 	self := v.member()
 	i := slices.IndexFunc(list, func(h index.Summary) bool { return !isMine(h.Member, self) })

@@ -9,8 +9,8 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// Options say which index a Service answers from, and for whom. They do not change
-// while there is a Service of them.
+// Options determine which index a Service answers from, and for whom. They do not change
+// while a Service uses them.
 type Options struct {
 	Now func() time.Time
 	// Clock is the machine's own, even if Now is set to another time: the ages of
@@ -41,8 +41,8 @@ type Options struct {
 	Config func() (*config.Config, error)
 }
 
-// stateFile returns a file of the user's state, or an error that says what there is
-// no folder for.
+// stateFile returns the path of a file in the folder of the user's states. If there is no
+// such folder, it returns an error that names what the file is for.
 func (o *Options) stateFile(name, what string) (string, error) {
 	if o.StateHome == "" {
 		return "", errors.New("there is no folder for " + what + ": neither HOME nor XDG_STATE_HOME is set")

@@ -15,10 +15,10 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// Latest returns the newest handoffs, one a format and member, of the project that a
+// Latest returns the newest handoffs, one for each format and member, of the project that a
 // folder is in, the user's own first. All work trees of a repository are one project.
-// Mostly it is enough to look at that project's folders; where the index knows no handoff
-// of it, or only of a folder above, all are looked at.
+// Usually it refreshes only that project's folders; if the index then has no handoff of it,
+// or only of a folder above, it refreshes all.
 func (s *Service) Latest(ctx context.Context, dir string) ([]index.Summary, error) {
 	if err := s.OpenAsIs(ctx); err != nil {
 		return nil, err
@@ -43,8 +43,8 @@ func (s *Service) Latest(ctx context.Context, dir string) ([]index.Summary, erro
 	return s.LatestIndexed(ctx, dir)
 }
 
-// LatestOf returns the latest handoffs, one a format and member, of the project of a name,
-// newest first, but the user's own before those of others.
+// LatestOf returns the latest handoffs, one for each format and member, of the project with
+// a name: first the user's own, then those of others, each newest first.
 func (v *View) LatestOf(ctx context.Context, name string) (found []index.Summary, err error) {
 	result, err := v.Hits(ctx, &query.Query{Expr: query.And{List: []query.Expr{
 		query.Key{Field: "project", Op: query.KeyEqual, Value: name}, query.Is{State: "latest"},
@@ -58,7 +58,8 @@ func (v *View) LatestOf(ctx context.Context, name string) (found []index.Summary
 	return v.mineFirst(found), nil
 }
 
-// ProjectsLike returns the names of projects that are similar to one, or contain it.
+// ProjectsLike returns up to three names of projects that are similar to name, or else
+// contain it.
 func (v *View) ProjectsLike(ctx context.Context, name string) ([]string, error) {
 	d := emptyDiagnosis{View: v}
 	near, values := d.names(ctx, query.Part{Field: "project", Value: name})
@@ -83,12 +84,11 @@ const (
 	busyPart = 10
 )
 
-// ReadProject reads what the index has of the project that dir is in, for somebody
-// who waits up to the deadline of ctx. First the index is brought up to date as far as
-// the project goes. What prevents that (another process that writes, damage, a full
-// disk, too much to read) does not prevent the answer: then the newest handoffs of the
-// project are read directly, into an index for this Service alone. The Service answers
-// from then on as from the working folder dir.
+// ReadProject refreshes the index for the project that dir is in and calls read with it,
+// all before the deadline of ctx. If that is prevented by another process that writes,
+// damage, a full disk or too many files, it reads the newest handoffs of the project from
+// the disk, into an index for this Service alone, and calls read with that. Afterwards dir
+// counts as the working folder of the Service.
 func (s *Service) ReadProject(ctx context.Context, dir string, read func(*index.Store) error) error {
 	root := cmp.Or(s.Project(dir), dir)
 	if !filepath.IsAbs(root) {
@@ -108,7 +108,8 @@ func (s *Service) ReadProject(ctx context.Context, dir string, read func(*index.
 	return nil
 }
 
-// timeLeft returns how much time there is until the deadline of ctx.
+// timeLeft returns how much time is left until the deadline of ctx, a minute if it has
+// none.
 func timeLeft(ctx context.Context) time.Duration {
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -117,14 +118,15 @@ func timeLeft(ctx context.Context) time.Duration {
 	return time.Until(deadline)
 }
 
-// isIndexError reports whether an error is of the index, and not of what was asked.
+// isIndexError reports whether an error is about the index, and not about the question.
 func isIndexError(err error) bool {
 	_, ok := errors.AsType[*index.Error](err)
 	return ok
 }
 
-// readIndexed reads from the index that is kept, in half of the time. Damage is left
-// to the next refresh of all, as there is no time to rebuild the index.
+// readIndexed calls read with the index that outlives the Service, after it has refreshed
+// the project in half of the time. A damaged index is put aside for the next full refresh,
+// as there is no time to rebuild it.
 func (s *Service) readIndexed(ctx context.Context, root string, read func(*index.Store) error) error {
 	err := s.OpenAsIs(ctx)
 	switch {
@@ -146,7 +148,8 @@ func (s *Service) readIndexed(ctx context.Context, root string, read func(*index
 	return err
 }
 
-// readDirectly reads the newest files of the project in what is left of the time.
+// readDirectly reads the newest files of the project into an index for this Service alone,
+// in the time that is left, and calls read with that.
 func (s *Service) readDirectly(ctx context.Context, root string, read func(*index.Store) error) error {
 	if s.store != nil {
 		_ = s.store.Close() // its error is already reported
@@ -164,6 +167,7 @@ func (s *Service) readDirectly(ctx context.Context, root string, read func(*inde
 	return s.readAsIs(ctx, read)
 }
 
+// readAsIs copies the acknowledgements into the open index and calls read with it.
 func (s *Service) readAsIs(ctx context.Context, read func(*index.Store) error) error {
 	if err := s.mirrorAcks(ctx); err != nil {
 		return err
@@ -171,9 +175,9 @@ func (s *Service) readAsIs(ctx context.Context, read func(*index.Store) error) e
 	return read(s.store)
 }
 
-// refreshProject brings the open index up to date for a project, within a time: the
-// newest files first, some at a time. What was read when the time is over is kept, and
-// the next call goes on from there.
+// refreshProject refreshes the open index for a project, the newest files first, some at a
+// time. When the limit is over it keeps what it has read, and the next call continues. It
+// returns an error if the time was too short for the first files.
 func (s *Service) refreshProject(ctx context.Context, root string, limit time.Duration) error {
 	bounded, stop := context.WithTimeout(ctx, limit)
 	defer stop()
@@ -203,8 +207,8 @@ func (s *Service) refreshProject(ctx context.Context, root string, limit time.Du
 }
 
 // Brief returns the facts for the briefing of a session that begins in dir, about the
-// project of dir. to is who is briefed, as handoffs name it, and agent who reads the
-// briefing; "" if that is not known.
+// project of dir. to is the name of the session's agent in handoffs, and agent the one that
+// reads the briefing; "" if that is not known.
 func (s *Service) Brief(ctx context.Context, dir, to, agent string) (*brief.Facts, error) {
 	dir, err := s.opt.Folder(dir)
 	if err != nil {
@@ -226,8 +230,7 @@ func (s *Service) Brief(ctx context.Context, dir, to, agent string) (*brief.Fact
 	return facts, err
 }
 
-// trusts reports whether a folder is trusted, in its own work tree or in the main
-// one.
+// trusts reports whether the user trusts a folder, in its own work tree or in the main one.
 func (v *View) trusts(ctx context.Context, dir string) (bool, error) {
 	trust := v.opt.Trust()
 	held, err := trust.Holds(ctx, dir)
@@ -237,7 +240,7 @@ func (v *View) trusts(ctx context.Context, dir string) (bool, error) {
 	return held, err
 }
 
-// Trust returns where trusted projects are kept.
+// Trust returns the list of trusted folders.
 func (o *Options) Trust() brief.Trust {
 	file, err := o.stateFile("trust.jsonl", "")
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// QueryEnv returns what words of queries refer to.
+// QueryEnv returns what queries refer to: the present, the saved queries, the user and the
+// project of the working folder.
 func (v *View) QueryEnv() (query.Env, error) {
 	settings, err := v.Settings()
 	if err != nil {
@@ -24,7 +25,8 @@ func (v *View) QueryEnv() (query.Env, error) {
 	}, nil
 }
 
-// queryError adds to the faults of saved queries where they are saved.
+// queryError returns the faults of a query as a *QueryError. If a fault is in a saved
+// query, it adds the place where the query is saved.
 func (v *View) queryError(faults query.Errors, text string, env query.Env) error {
 	settings, err := v.Settings()
 	if err != nil {
@@ -42,7 +44,8 @@ func (v *View) queryError(faults query.Errors, text string, env query.Env) error
 	return &QueryError{faults, text}
 }
 
-// CheckQuery refuses a query that cannot be saved under a name.
+// CheckQuery returns an error if a query cannot be saved under a name, because one of them
+// is not valid.
 func CheckQuery(name, text string, env query.Env) error {
 	if !config.ValidName(name) {
 		const rule = "a name consists of lower-case letters, digits, - and _, and begins with a letter: standup"
@@ -57,7 +60,8 @@ func CheckQuery(name, text string, env query.Env) error {
 	return err
 }
 
-// CheckSaved checks a saved query. place is where it is wrong, or where it begins.
+// CheckSaved returns what is wrong with a saved query, nil if nothing is, and the place of
+// the fault or else of the query.
 func CheckSaved(q config.Query, env query.Env) (place config.Place, fault error) {
 	err := CheckQuery(q.Name, q.Text, env)
 	if bad, ok := errors.AsType[*QueryError](err); ok {

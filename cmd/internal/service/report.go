@@ -14,7 +14,8 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// A ReportQuestion selects a report. The report decides what is empty here.
+// A ReportQuestion selects a report and its content. For an empty field the report has a
+// default.
 type ReportQuestion struct {
 	Name         string
 	Query        string // what it is restricted to
@@ -28,7 +29,7 @@ type ReportQuestion struct {
 	Here bool
 }
 
-// ReportNames returns the names of the reports there are, ours and then the user's.
+// ReportNames returns the names of all reports: first those of handex, then the user's own.
 func (o *Options) ReportNames() ([]string, error) {
 	own, err := o.Places.ReportNames()
 	return append(OurReports(), own...), err
@@ -43,7 +44,8 @@ func OurReports() []string {
 	return names
 }
 
-// ReportOptions reads what a report is to be of.
+// ReportOptions reads the query, dates and the user's own report of a question, and returns
+// the options to pass to Report.
 func (v *View) ReportOptions(q ReportQuestion) (report.Options, error) {
 	o := report.Options{Name: q.Name, By: q.By, KeepSecrets: q.KeepSecrets}
 	if q.Most != nil {
@@ -99,7 +101,8 @@ func (v *View) Report(ctx context.Context, o report.Options) (*report.Report, er
 	return r, err
 }
 
-// ReportAnswer returns what the JSON of a report says of the query and of the index.
+// ReportAnswer returns the answer that surrounds a report in JSON: its query, notes, and
+// what could not be indexed.
 func (v *View) ReportAnswer(ctx context.Context, r *report.Report, o report.Options) (render.Answer, error) {
 	q, err := query.Parse("limit:1", query.Env{})
 	if err != nil {
@@ -115,8 +118,8 @@ func (v *View) ReportAnswer(ctx context.Context, r *report.Report, o report.Opti
 	}, nil
 }
 
-// times returns what the question bounds the report's time by; nothing leaves it to
-// the report. Without an end it is that of today.
+// times returns the period that the question asks for, two zero times if it asks for none.
+// Without --until it ends with today.
 func (q *ReportQuestion) times(env query.Env) (from, to time.Time, err error) {
 	switch {
 	case q.Week != "" && q.Since+q.Until != "":
@@ -142,8 +145,8 @@ func (q *ReportQuestion) times(env query.Env) (from, to time.Time, err error) {
 	return from, to, err
 }
 
-// weekDate writes a week as a date of the language: of a number alone, the last week that
-// had it, this one included.
+// weekDate returns a week as a date of the query language. A number alone is the last week
+// with that number, which can be the present one.
 func weekDate(week string, now time.Time) string {
 	if week == "this" || week == "last" {
 		return week + "-week"
@@ -159,7 +162,8 @@ func weekDate(week string, now time.Time) string {
 	return fmt.Sprintf("%04d-W%02d", year, n)
 }
 
-// parseDate reads a date as a field of the language does.
+// parseDate returns the period that a date of the query language means as the value of a
+// field. Errors begin with the name of the flag.
 func parseDate(flag, field, text string, env query.Env) (from, to time.Time, err error) {
 	q, err := query.Parse(field+`:"`+strings.ReplaceAll(text, `"`, "")+`"`, env)
 	if faults, ok := errors.AsType[query.Errors](err); ok {

@@ -13,11 +13,11 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// A Parser is query.Parse or query.Find.
+// A Parser parses a query: it is query.Parse or query.Find.
 type Parser func(string, query.Env) (*query.Query, error)
 
-// ParseQuery reads a query with what its words refer to. limit, unless nil, replaces
-// the directive. The error of a query with faults is a *QueryError.
+// ParseQuery parses a query with the user's saved queries and settings. limit, unless nil,
+// is added as a directive. The error of a query with faults is a *QueryError.
 func (v *View) ParseQuery(text string, limit *int, parse Parser) (*query.Query, error) {
 	env, err := v.QueryEnv()
 	if err != nil {
@@ -47,7 +47,8 @@ type SearchOptions struct {
 	Each func([]render.Row) error
 }
 
-// Search runs a query on the open index. Rows have no texts: see Fill.
+// Search runs a query on the open index and returns the answer. Its rows do not have the
+// texts of the handoffs: Fill adds them.
 func (v *View) Search(ctx context.Context, q *query.Query, o SearchOptions) (render.Answer, error) {
 	search := v.searchOptions()
 	search.NoSnippets, q.ProjectFirst = o.NoSnippets, true
@@ -86,6 +87,7 @@ func (v *View) Search(ctx context.Context, q *query.Query, o SearchOptions) (ren
 	return answer, nil
 }
 
+// rowsOf returns a row for each hit.
 func rowsOf(hits []index.Hit) []render.Row {
 	rows := make([]render.Row, len(hits))
 	for i, h := range hits {
@@ -94,15 +96,17 @@ func rowsOf(hits []index.Hit) []render.Row {
 	return rows
 }
 
-// Hits returns what a query finds, without matching lines, notes and diagnosis. ids,
-// unless nil, restricts it.
+// Hits runs a query and returns its hits, without notes and diagnosis. Snippets are
+// included only if snippets is set. ids, unless nil, restricts the hits to the handoffs
+// with these ids.
 func (v *View) Hits(ctx context.Context, q *query.Query, ids []string, snippets bool) (*index.Result, error) {
 	o := v.searchOptions()
 	o.IDs, o.NoSnippets = ids, !snippets
 	return v.store.Search(ctx, q, o)
 }
 
-// Texts returns the ids of what a query finds, with a mark of what each says.
+// Texts returns the handoffs that a query finds: for each id, a number that changes with
+// the text.
 func (v *View) Texts(ctx context.Context, q *query.Query) (map[string]int64, error) {
 	return v.store.Texts(ctx, q, v.searchOptions())
 }
@@ -112,8 +116,8 @@ func (v *View) Count(ctx context.Context, q *query.Query) (int, error) {
 	return v.store.Count(ctx, q, v.searchOptions())
 }
 
-// Explain returns how a query is answered: what it is compiled to, how many handoffs
-// it finds, and how many each of its conditions finds alone.
+// Explain returns how a query is answered: its plan, how many handoffs it finds, and how
+// many each of its conditions finds alone. With sql it adds the SQL.
 func (v *View) Explain(ctx context.Context, q *query.Query, sql bool) (render.Explanation, error) {
 	q.ProjectFirst = true
 	plan, err := v.store.Plan(ctx, q, v.searchOptions())
@@ -143,13 +147,15 @@ func (v *View) Explain(ctx context.Context, q *query.Query, sql bool) (render.Ex
 	return e, nil
 }
 
-// DropEmpty leaves out of counts the handoffs that do not have the field.
+// DropEmpty removes from the counts of an answer those of handoffs that do not have the
+// field.
 func DropEmpty(answer *render.Answer) {
 	answer.Result.Buckets = slices.DeleteFunc(answer.Result.Buckets,
 		func(b index.Bucket) bool { return b.Values[0] == "" })
 }
 
-// CheckField refuses what is no field before it becomes part of a query.
+// CheckField returns an error, with similar names, if handoffs cannot be counted by the
+// field with a name.
 func CheckField(name string) error {
 	_, err := query.Parse("count-by:"+name, query.Env{})
 	if err == nil && !strings.ContainsAny(name, " ,:()\"") {
@@ -167,8 +173,8 @@ func CheckField(name string) error {
 	return WithNames(fmt.Errorf("handoffs cannot be counted by %q", name), near, "fields: "+strings.Join(known, ", "))
 }
 
-// Fill adds to the rows what columns need beside the hits: the texts of the handoffs,
-// or values that the index has.
+// Fill adds to rows what the columns need and hits do not have: the texts of the handoffs,
+// or further values from the index.
 func (v *View) Fill(ctx context.Context, rows []render.Row, columns ...string) error {
 	for _, name := range columns {
 		if render.InIndex(name) {
@@ -190,6 +196,7 @@ func (v *View) Fill(ctx context.Context, rows []render.Row, columns ...string) e
 	return nil
 }
 
+// addValues adds to each row the values that the index has for a column.
 func (v *View) addValues(ctx context.Context, rows []render.Row, column string) error {
 	ids := make([]string, len(rows))
 	for i, r := range rows {

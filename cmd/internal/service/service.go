@@ -14,8 +14,8 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// A Service answers one command, or one call of a server. It opens the index with
-// the first operation that needs it. It is for one goroutine, but for RemoveTemp.
+// A Service answers one command, or one call of a server. The first operation that needs
+// the index opens it. Only one goroutine may use a Service, except for RemoveTemp.
 type Service struct {
 	View
 	frozen   string        // why the index answers as it is; "" if it need not
@@ -32,22 +32,23 @@ type Service struct {
 	temps []*save.TempDir // all such folders that were made
 }
 
-// New returns a Service. Nothing is read or written yet.
+// New returns a Service. It does not read or write any file.
 func New(o Options) *Service { return &Service{View: View{opt: &o}} }
 
-// Notes returns what a person should know beside the answers since it was last asked.
-// Each is a line. One that begins with "warning: " is a warning.
+// Notes returns the notes that were added since its last call, a line each. One that begins
+// with "warning: " is a warning.
 func (s *Service) Notes() []string {
 	list := s.notes
 	s.notes = nil
 	return list
 }
 
+// note adds a formatted line to those that Notes returns.
 func (s *Service) note(format string, args ...any) {
 	s.notes = append(s.notes, fmt.Sprintf(format, args...))
 }
 
-// Close closes the index.
+// Close closes the index and removes the indexes that were made for the Service alone.
 func (s *Service) Close() error {
 	var err error
 	if s.store != nil {
@@ -56,8 +57,8 @@ func (s *Service) Close() error {
 	return errors.Join(err, s.RemoveTemp())
 }
 
-// RemoveTemp removes the indexes that were made for the Service alone. Another
-// goroutine than that of an operation may call it, if that is not waited for.
+// RemoveTemp removes the indexes that were made for the Service alone. Another goroutine
+// may call it while an operation runs, if nobody waits for that operation.
 func (s *Service) RemoveTemp() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,8 +70,8 @@ func (s *Service) RemoveTemp() error {
 	return err
 }
 
-// Open opens the index and updates it, unless the options forbid that. If it cannot be
-// updated, it is used as it is, and a note says so.
+// Open opens the index and refreshes it, unless the options forbid that. If it cannot be
+// refreshed, the index is used as it is, and a note says so.
 func (s *Service) Open(ctx context.Context) error {
 	if err := s.OpenAsIs(ctx); err != nil || s.ready {
 		return err
@@ -85,10 +86,11 @@ func (s *Service) Open(ctx context.Context) error {
 	return nil
 }
 
-// refreshes reports whether the index is to be brought up to date.
+// refreshes reports whether operations refresh the index.
 func (s *Service) refreshes() bool { return s.temp != "" || !s.opt.NoRefresh && s.frozen == "" }
 
-// catchUp brings the index up to date, unless it is or need not be.
+// catchUp refreshes the open index, unless a watch keeps it current. If the Service does
+// not refresh, it only makes sure that there is an index.
 func (s *Service) catchUp(ctx context.Context) error {
 	if !s.refreshes() {
 		return s.requireIndex()
@@ -100,7 +102,7 @@ func (s *Service) catchUp(ctx context.Context) error {
 	return s.refresh(ctx, index.RefreshOptions{})
 }
 
-// requireIndex returns an error if there is no index to answer from as it is.
+// requireIndex returns an error if no index has been built yet.
 func (s *Service) requireIndex() error {
 	_, err := s.store.Dir.Current()
 	if errors.Is(err, index.ErrNoIndex) {
@@ -109,8 +111,8 @@ func (s *Service) requireIndex() error {
 	return err
 }
 
-// OpenAsIs opens the index without looking at any handoff. Where no index can be
-// written, one that is there is read, or else one is made for this Service.
+// OpenAsIs opens the index without refreshing it. If the index cannot be written, it is
+// only read, and if there is none, one is made for this Service alone.
 func (s *Service) OpenAsIs(ctx context.Context) error {
 	if s.store != nil {
 		return nil
@@ -131,6 +133,7 @@ func (s *Service) OpenAsIs(ctx context.Context) error {
 	return s.openTemp(ctx, o.Dir+" cannot be written")
 }
 
+// indexOptions returns the options to open the index with.
 func (s *Service) indexOptions() (index.Options, error) {
 	settings, err := s.Settings()
 	if err != nil {
@@ -148,8 +151,8 @@ func (s *Service) indexOptions() (index.Options, error) {
 	return o, nil
 }
 
-// openKept opens the index that outlives the Service, to read it where it cannot be
-// written; nil if there can be none, or none but one that is damaged.
+// openKept opens the index that outlives the Service, only for reading if it cannot be
+// written. It returns nil if that cannot be written and there is none, or a damaged one.
 func (s *Service) openKept(ctx context.Context, o index.Options) (*index.Store, error) {
 	if save.Writable(o.Dir) {
 		store, err := index.Open(ctx, o)
@@ -180,8 +183,8 @@ func (s *Service) openKept(ctx context.Context, o index.Options) (*index.Store, 
 	return store, nil
 }
 
-// openTemp replaces the index that cannot be had, for a reason, by one that lasts as
-// long as the Service.
+// openTemp replaces the index by a temporary one, which lasts as long as the Service, and
+// notes the reason.
 func (s *Service) openTemp(ctx context.Context, reason string) error {
 	if s.store != nil {
 		// What closing it says has been said, or nobody could do anything about it.
@@ -195,8 +198,8 @@ func (s *Service) openTemp(ctx context.Context, reason string) error {
 	return nil
 }
 
-// makeTemp opens an empty index that lasts as long as the Service; one that skips the
-// full text cannot be searched.
+// makeTemp opens an empty temporary index, which lasts as long as the Service. If
+// skipFullText is set, texts in it cannot be searched.
 func (s *Service) makeTemp(ctx context.Context, skipFullText bool) error {
 	o, err := s.indexOptions()
 	if err != nil {
@@ -215,7 +218,7 @@ func (s *Service) makeTemp(ctx context.Context, skipFullText bool) error {
 	return err
 }
 
-// Update opens the index and brings it up to date.
+// Update opens the index and refreshes it, and returns what the refresh found.
 func (s *Service) Update(ctx context.Context, o index.RefreshOptions) (index.Report, error) {
 	if err := s.OpenAsIs(ctx); err != nil {
 		return index.Report{}, err
@@ -230,15 +233,17 @@ func (s *Service) Update(ctx context.Context, o index.RefreshOptions) (index.Rep
 	return report, err
 }
 
-// RestrictTo makes the Service look up encoded names of folders for one project alone,
-// which is faster. It is for a Service that has not opened the index.
+// RestrictTo makes the Service look up encoded names of folders only for one project, which
+// is faster. It must be called before the index is opened.
 func (s *Service) RestrictTo(project string) { s.known = s.namesOf(project) }
 
+// namesOf returns the known folders of one project, which encoded names can mean.
 func (v *View) namesOf(project string) []string {
 	return append([]string{}, v.opt.RootEnv(v.opt.WorkDir).KnownFoldersOf(project)...)
 }
 
-// refresh is like Update for an answer that can do without.
+// refresh is like Update for an answer that can do without it: if the index cannot be
+// written, it is used as it is, with a note, or replaced by a temporary one.
 func (s *Service) refresh(ctx context.Context, o index.RefreshOptions) error {
 	report, err := s.Update(ctx, o)
 	if err == nil {
@@ -258,12 +263,13 @@ func (s *Service) refresh(ctx context.Context, o index.RefreshOptions) error {
 	return s.refresh(ctx, o)
 }
 
-// recoverable reports whether an answer can do without writing to the index.
+// recoverable reports whether an error means only that the index cannot be written now: it
+// is busy or read-only, or the disk is full.
 func recoverable(err error) bool {
 	return errors.Is(err, index.ErrBusy) || errors.Is(err, index.ErrFull) || errors.Is(err, index.ErrReadOnly)
 }
 
-// took stores the result of a refresh.
+// took stores the report of a refresh, and notes trouble with the archive.
 func (s *Service) took(report index.Report) {
 	s.report = report
 	for _, t := range report.Troubles {
@@ -273,9 +279,9 @@ func (s *Service) took(report index.Report) {
 	}
 }
 
-// Do runs an operation. Where that meets damage in the index it runs again: with the
-// file read again, since some passing read errors look like damage, and then with a new
-// index. again reports whether the operation can be run again.
+// Do runs operation. If the index turns out to be damaged and again returns true, operation
+// runs once more after the index was opened anew, since some passing read errors look like
+// damage, and then once more with a rebuilt index.
 func (s *Service) Do(ctx context.Context, again func() bool, operation func() error) error {
 	damaged := func(err error) bool { return errors.Is(err, index.ErrCorrupt) && s.store != nil && again() }
 	err := operation()
@@ -294,17 +300,18 @@ func (s *Service) Do(ctx context.Context, again func() bool, operation func() er
 	return operation()
 }
 
-// refreshOptions returns what every refresh has to know.
+// refreshOptions returns the options that every refresh needs.
 func (v *View) refreshOptions() index.RefreshOptions {
 	return index.RefreshOptions{Known: v.knownFolders(), Home: v.opt.Home}
 }
 
+// mend rebuilds the damaged index. cause is the damage.
 func (v *View) mend(ctx context.Context, cause error) (index.Report, error) {
 	return v.store.Mend(ctx, v.roots, v.refreshOptions(), cause)
 }
 
-// rebuild replaces a damaged index by a new one, or where none can be written there,
-// by one for this Service.
+// rebuild replaces a damaged index by a new one, or if that cannot be written, by a
+// temporary one for this Service.
 func (s *Service) rebuild(ctx context.Context, cause error) error {
 	report, err := s.mend(ctx, cause)
 	s.notes = append(s.notes, s.store.Notices()...)
@@ -323,8 +330,9 @@ func (s *Service) rebuild(ctx context.Context, cause error) error {
 	return nil
 }
 
-// KeepOld stores in the archive what a file says before it is overwritten or removed;
-// root is the folder of its project, which need not be among those that are searched.
+// KeepOld stores the present text of a file in the archive, before the file is overwritten
+// or removed. root is the folder of its project, which need not be below a root that is
+// searched.
 func (s *Service) KeepOld(root, path string) error {
 	o, err := s.indexOptions()
 	if err != nil {
@@ -337,7 +345,8 @@ func (s *Service) KeepOld(root, path string) error {
 	return index.ArchiveFile(o, append(slices.Clip(roots), index.Root{Path: root}), s.refreshOptions(), path)
 }
 
-// ImportGit adds to the archive what it lacks of the history of repositories.
+// ImportGit adds earlier versions of handoffs from the history of git repositories to the
+// archive. It returns an error if the archive is off.
 func (s *Service) ImportGit(ctx context.Context) (*index.GitReport, error) {
 	if err := s.OpenAsIs(ctx); err != nil {
 		return nil, err
@@ -353,8 +362,8 @@ func (s *Service) ImportGit(ctx context.Context) (*index.GitReport, error) {
 	return &report, err
 }
 
-// Peek searches the index as it is, and quietly: an index that cannot be opened or
-// searched has nothing.
+// Peek searches the index without refreshing it. It reports no errors: if the index cannot
+// be opened or searched, the result is empty.
 func (s *Service) Peek(ctx context.Context, q *query.Query) *index.Result {
 	nothing := &index.Result{}
 	o, err := s.indexOptions()

@@ -12,7 +12,8 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// TeamDir returns the folder of what is shared with other machines, "" if there is none.
+// TeamDir returns the folder with all that is shared with other machines, "" if the user
+// has no folder for data.
 func (o *Options) TeamDir() string {
 	if !filepath.IsAbs(o.DataHome) {
 		return ""
@@ -20,9 +21,9 @@ func (o *Options) TeamDir() string {
 	return filepath.Join(o.DataHome, "handex", "team")
 }
 
-// HandoffsOf brings the index up to date for the project at a root and returns its current
-// handoffs. It refuses a project that is not searched: without it, all would seem to be
-// gone.
+// HandoffsOf refreshes the index for the project at a root and returns the project's
+// handoffs, without earlier versions. It returns an error if the root is not searched, as
+// then all of them would seem to be deleted.
 func (s *Service) HandoffsOf(ctx context.Context, root string) ([]index.Summary, error) {
 	s.RestrictTo(root)
 	s.workDir, s.roots, s.ready = root, nil, false
@@ -55,7 +56,7 @@ func (s *Service) HandoffsOf(ctx context.Context, root string) ([]index.Summary,
 	return list, nil
 }
 
-// ProjectRoots returns the folders of all projects of the index as it is.
+// ProjectRoots returns the folders of all projects in the index, without refreshing it.
 func (s *Service) ProjectRoots(ctx context.Context) ([]string, error) {
 	if err := s.OpenAsIs(ctx); err != nil {
 		return nil, err
@@ -73,7 +74,7 @@ func (s *Service) ProjectRoots(ctx context.Context) ([]string, error) {
 	return roots, nil
 }
 
-// OwnAcks returns what was acknowledged on this machine.
+// OwnAcks returns the acknowledgements that were made on this machine.
 func (s *Service) OwnAcks() ([]acks.Event, error) {
 	file, err := s.opt.stateFile("acks.jsonl", "acknowledgements")
 	if err != nil {
@@ -83,7 +84,8 @@ func (s *Service) OwnAcks() ([]acks.Event, error) {
 	return events, err
 }
 
-// Refresh brings the index up to date with all folders.
+// Refresh refreshes the index for all folders, with the configuration as it was read
+// before.
 func (s *Service) Refresh(ctx context.Context) error {
 	s.workDir, s.roots, s.known, s.ready = "", nil, nil, false
 	if _, err := s.Roots(); err != nil {
@@ -92,7 +94,7 @@ func (s *Service) Refresh(ctx context.Context) error {
 	return s.Open(ctx)
 }
 
-// MirrorAcks copies the acknowledgements of all members into the index.
+// MirrorAcks copies the acknowledgements of all members into the index, if that is open.
 func (s *Service) MirrorAcks(ctx context.Context) error {
 	if s.store == nil {
 		return nil

@@ -18,8 +18,8 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// A View answers from an open index as of its last refresh. A View that Watch has
-// published does not change, so that goroutines can share it.
+// A View answers from an open index as of its last refresh. A View of a Live does not
+// change, so that goroutines can share it.
 type View struct {
 	opt      *Options
 	settings *config.Config // nil until it is read
@@ -31,7 +31,7 @@ type View struct {
 	watches  bool         // it is what a watch keeps current
 }
 
-// Settings returns what the user has configured. It is read once.
+// Settings returns the configuration of the user. It is read only once.
 func (v *View) Settings() (*config.Config, error) {
 	if v.settings == nil {
 		settings, err := v.opt.Config()
@@ -43,7 +43,7 @@ func (v *View) Settings() (*config.Config, error) {
 	return v.settings, nil
 }
 
-// knownFolders returns the folders that encoded names on this machine mean.
+// knownFolders returns the folders of this machine that encoded names can mean.
 func (v *View) knownFolders() []string {
 	if v.known == nil {
 		v.known = append([]string{}, v.opt.RootEnv(v.opt.WorkDir).KnownFolders()...)
@@ -51,7 +51,7 @@ func (v *View) knownFolders() []string {
 	return v.known
 }
 
-// Roots returns the folders that are searched.
+// Roots returns the roots: the folders that are searched.
 func (v *View) Roots() ([]index.Root, error) {
 	if v.roots != nil {
 		return v.roots, nil
@@ -82,7 +82,7 @@ func (v *View) Roots() ([]index.Root, error) {
 	return roots, nil
 }
 
-// addUsual adds the usual places that are not among the roots.
+// addUsual returns roots with the usual places appended that are not among them.
 func (v *View) addUsual(roots []index.Root) []index.Root {
 	for _, root := range v.opt.RootEnv(cmp.Or(v.workDir, v.opt.WorkDir)).DefaultRoots(v.knownFolders()) {
 		if !slices.ContainsFunc(roots, func(r index.Root) bool { return r.Path == root.Path }) {
@@ -114,8 +114,8 @@ func (v *View) ProjectFolders(root string) []string {
 	return index.ProjectFolders(root, v.opt.RootEnv(v.opt.WorkDir), v.knownFolders())
 }
 
-// skippedFiles counts the files that the last refresh could not index. A folder that is
-// not searched is named by the status alone.
+// skippedFiles returns how many files the last refresh could not index. Folders do not
+// count.
 func (v *View) skippedFiles() (n int) {
 	for _, s := range v.report.Skipped {
 		if !s.Folder {
@@ -125,12 +125,13 @@ func (v *View) skippedFiles() (n int) {
 	return n
 }
 
+// searchOptions returns the options that restrict a search to the roots.
 func (v *View) searchOptions() index.SearchOptions {
 	return index.SearchOptions{Roots: index.PathsOf(v.roots)}
 }
 
-// Warnings returns, a line each, what an answer may lack. stale are the roots and
-// folders that could not be read, as the answer has them.
+// Warnings returns lines that say what an answer may lack. stale are the roots and folders
+// that could not be read, as the result of the search lists them.
 func (v *View) Warnings(stale []index.Trouble) []string {
 	stale = slices.Clip(stale)
 	for _, t := range v.report.Troubles {
@@ -157,7 +158,7 @@ func (v *View) Warnings(stale []index.Trouble) []string {
 	return list
 }
 
-// StaleWarnings is like Warnings for an answer that does not have what is stale.
+// StaleWarnings is like Warnings, but reads from the index what could not be read.
 func (v *View) StaleWarnings(ctx context.Context) ([]string, error) {
 	stale, err := v.store.Stale(ctx, index.PathsOf(v.roots))
 	if err != nil {
@@ -166,12 +167,13 @@ func (v *View) StaleWarnings(ctx context.Context) ([]string, error) {
 	return v.Warnings(stale), nil
 }
 
-// Find returns the handoffs that a person named: one, or those of a file.
+// Find returns the handoffs that a reference names, an id, session or path: one, or those
+// of a file.
 func (v *View) Find(ctx context.Context, ref string) ([]index.Summary, error) {
 	return v.store.Find(ctx, ref, v.opt.WorkDir)
 }
 
-// Newest is like Find for the newest handoff of a file.
+// Newest is like Find but returns one handoff, the newest of those in a file.
 func (v *View) Newest(ctx context.Context, ref string) (index.Summary, error) {
 	found, err := v.Find(ctx, ref)
 	if err != nil {
@@ -180,8 +182,8 @@ func (v *View) Newest(ctx context.Context, ref string) (index.Summary, error) {
 	return Newest(found), nil
 }
 
-// Single returns the one handoff that was found by a reference: a file of several does
-// not name one.
+// Single returns the only handoff of found, which ref named. It returns an error if there
+// are several.
 func Single(found []index.Summary, ref string) (index.Summary, error) {
 	if len(found) > 1 {
 		return index.Summary{}, render.WithHint(fmt.Errorf("%s contains %d handoffs", ref, len(found)),
@@ -190,18 +192,18 @@ func Single(found []index.Summary, ref string) (index.Summary, error) {
 	return found[0], nil
 }
 
-// Newest returns the handoff with the latest date; there must be one.
+// Newest returns the handoff with the latest date. The list must not be empty.
 func Newest(list []index.Summary) index.Summary {
 	return slices.MaxFunc(list, func(x, y index.Summary) int { return time.Time.Compare(x.Date, y.Date) })
 }
 
-// Load returns the handoff of an id.
+// Load returns the handoff with an id, with its whole text.
 func (v *View) Load(ctx context.Context, id string) (*index.Handoff, error) {
 	return v.store.Load(ctx, id)
 }
 
-// LoadFresh is like Load, but also returns why the index could not be brought up to
-// date with the file, "" if it could.
+// LoadFresh is like Load, but also returns why the last refresh could not read the folder
+// of the file, "" if it could.
 func (v *View) LoadFresh(ctx context.Context, id string) (h *index.Handoff, reason string, err error) {
 	if h, err = v.store.Load(ctx, id); err != nil {
 		return nil, "", err
@@ -213,7 +215,8 @@ func (v *View) LoadFresh(ctx context.Context, id string) (h *index.Handoff, reas
 	return h, reason, err
 }
 
-// IsForeign reports whether a handoff came with a clone that is not trusted.
+// IsForeign reports whether a handoff is foreign, not shown to have been written on this
+// machine, and the user does not trust its project.
 func (v *View) IsForeign(ctx context.Context, h index.Summary) (bool, error) {
 	foreign := index.Foreign(ctx, []index.Summary{h}, v.opt.Getenv)[h.ID]
 	if !foreign || !filepath.IsAbs(h.Root) {
@@ -223,8 +226,8 @@ func (v *View) IsForeign(ctx context.Context, h index.Summary) (bool, error) {
 	return !trusted, err
 }
 
-// ReadFile returns at most so many bytes of the file of a handoff, which can have become
-// something else than a regular file, and how many follow.
+// ReadFile returns at most the first most bytes of a file, and how many follow. It returns
+// an error if the path is no longer a regular file.
 func ReadFile(path string, most int) (text []byte, left int, err error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
@@ -241,22 +244,23 @@ func ReadFile(path string, most int) (text []byte, left int, err error) {
 	return text, max(int(info.Size())-len(text), 0), errors.Join(err, f.Close())
 }
 
-// Folder returns an existing folder that a person named, without links: the working
-// folder if the name is empty.
+// Folder returns the absolute path of an existing folder that a person named, without
+// symbolic links; for an empty name, that of the working folder.
 func (v *View) Folder(name string) (string, error) { return v.opt.Folder(name) }
 
-// Versions returns the versions of the file that a handoff is of, newest first.
+// Versions returns the versions of the file that contains the handoff with an id, newest
+// first.
 func (v *View) Versions(ctx context.Context, id string) ([]index.Version, error) {
 	return v.store.Versions(ctx, id)
 }
 
-// Neighbours returns the handoffs of the same project and format beside one.
+// Neighbours returns the next newer and the next older handoff of the same project and
+// format, nil for one that does not exist.
 func (v *View) Neighbours(ctx context.Context, id string) (newer, older *index.Summary, err error) {
 	return v.store.Neighbours(ctx, id)
 }
 
-// LatestIndexed returns the newest handoffs, one a format and member, of the project that
-// a folder is in, as the index has them; the user's own come first.
+// LatestIndexed is like Service.Latest, but does not refresh the index.
 func (v *View) LatestIndexed(ctx context.Context, dir string) ([]index.Summary, error) {
 	found, err := v.store.Latest(ctx, dir)
 	return v.mineFirst(found), err
@@ -277,4 +281,5 @@ func (v *View) Status(ctx context.Context) (*index.Status, error) {
 	return status, nil
 }
 
+// first returns at most the given number of elements from the beginning of a list.
 func first[T any](list []T, most int) []T { return slices.Clip(list[:min(len(list), most)]) }

@@ -9,12 +9,13 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
+// scope returns the roots and known folders for a watch.
 func (v *View) scope() index.Scope {
 	return index.Scope{Roots: v.roots, Known: v.knownFolders(), Home: v.opt.Home}
 }
 
-// Watch keeps the open index current until ctx ends. The user's settings are read again
-// before each look at all folders. The Scope of the options is the Service's.
+// Watch keeps the open index current until ctx ends. Before each look at all folders it
+// reads the user's settings again. It sets the Scope of the options itself.
 func (s *Service) Watch(ctx context.Context, o index.WatchOptions) error {
 	refreshed := o.Refreshed
 	o.Scope = s.newScope
@@ -25,8 +26,8 @@ func (s *Service) Watch(ctx context.Context, o index.WatchOptions) error {
 	return s.store.Watch(ctx, o)
 }
 
-// newScope returns what a watch keeps current, as of now: the configuration may say
-// something else than a moment ago, and other folders may be known.
+// newScope reads the configuration again and returns the roots and known folders that a
+// watch keeps current from now on.
 func (s *Service) newScope() (index.Scope, error) {
 	next := View{opt: s.opt, watches: true}
 	roots, err := next.Roots()
@@ -40,7 +41,7 @@ func (s *Service) newScope() (index.Scope, error) {
 	return s.scope(), nil
 }
 
-// Temporary reports whether the open index lasts as long as the Service.
+// Temporary reports whether the open index is one that lasts only as long as the Service.
 func (s *Service) Temporary() bool { return s.temp != "" }
 
 // A Live answers many requests at once from one index, which a watch keeps current.
@@ -53,8 +54,8 @@ type Live struct {
 	acking    sync.Mutex   // one request at a time writes acknowledgements
 }
 
-// GoLive opens the index, for so many readers at once, and brings it up to date once.
-// The Service is the Live's from then on, but for Close.
+// GoLive opens the index for the given number of concurrent readers, refreshes it, and
+// returns a Live that answers from it. After that, only Close of the Service may be called.
 func (s *Service) GoLive(ctx context.Context, readers int, progress func(index.Progress)) (*Live, error) {
 	s.readers = readers
 	err := s.OpenAsIs(ctx)
@@ -77,21 +78,21 @@ func (s *Service) GoLive(ctx context.Context, readers int, progress func(index.P
 	return l, nil
 }
 
-// publish makes later requests use the current state of the Service.
+// publish makes later requests answer from the present state of the Service.
 func (l *Live) publish() {
 	v := l.service.View
 	l.view.Store(&v)
 	l.changes.Add(1)
 }
 
-// Generation changes with what is answered.
+// Generation returns a number that changes whenever answers can change.
 func (l *Live) Generation() uint64 { return l.changes.Load() }
 
-// Changed says that the index has other acknowledgements than before.
+// Changed tells the Live that the acknowledgements in the index have changed, so that
+// Generation changes.
 func (l *Live) Changed() { l.changes.Add(1) }
 
-// Follow keeps the index current until ctx ends. It calls note with what a person
-// should know.
+// Follow keeps the index current until ctx ends. It calls note with each note for the user.
 func (l *Live) Follow(ctx context.Context, note func(string)) {
 	s := l.service
 	if s.opt.NoRefresh || s.frozen != "" {
@@ -112,8 +113,9 @@ func (l *Live) Follow(ctx context.Context, note func(string)) {
 	}
 }
 
-// Do runs an operation on what is now known, and where that meets damage in the index
-// again, as Service.Do does.
+// Do runs operation on a view of the current index. If the index turns out to be damaged,
+// operation runs once more, and if that fails too, the index is rebuilt and operation runs
+// again.
 func (l *Live) Do(ctx context.Context, operation func(*View) error) error {
 	v := l.view.Load()
 	l.repairing.RLock()
@@ -135,8 +137,8 @@ func (l *Live) Do(ctx context.Context, operation func(*View) error) error {
 	return operation(v)
 }
 
-// Ack acknowledges a handoff, or takes that back. What somebody else has taken back
-// already is no error.
+// Ack acknowledges a handoff with a note, or with undo removes its acknowledgements. That
+// there are none to remove is no error.
 func (l *Live) Ack(ctx context.Context, id, note string, undo bool) error {
 	l.acking.Lock()
 	defer l.acking.Unlock()

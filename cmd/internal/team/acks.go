@@ -19,8 +19,8 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// An ackLine says that a handoff was acknowledged, as other machines can read it. Ids are
-// made of local paths, so it names the member who wrote the handoff and the path there.
+// An ackLine is the JSON of an acknowledgement for other machines. Ids are made of local
+// paths, so it has the member who wrote the handoff, and the path that the file has there.
 type ackLine struct {
 	Member string    `json:"member"` // "" is that of the ref
 	Path   string    `json:"path"`
@@ -37,7 +37,8 @@ const (
 	maxLines = 10_000
 )
 
-// readAcks reads the lines of acknowledgements that can be accepted.
+// readAcks returns the acknowledgements in the lines of data. Lines that cannot be accepted
+// are left out and added to wrong.
 func readAcks(data []byte, now time.Time, wrong *problems) []ackLine {
 	var list []ackLine
 	for line := range bytes.Lines(data) {
@@ -62,11 +63,12 @@ func readAcks(data []byte, now time.Time, wrong *problems) []ackLine {
 	return list
 }
 
+// isNote reports whether a text is short enough for a note and without control characters.
 func isNote(text string) bool {
 	return len(text) <= maxNote && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
-// encodeAcks returns lines in one order, each once.
+// encodeAcks returns acknowledgements as lines, the oldest first and each only once.
 func encodeAcks(list []ackLine) []byte {
 	lines := make([]string, 0, len(list))
 	slices.SortStableFunc(list, func(a, b ackLine) int { return a.At.Compare(b.At) })
@@ -81,19 +83,20 @@ func encodeAcks(list []ackLine) []byte {
 	return []byte(strings.Join(lines, ""))
 }
 
-// mergeAcks adds lines to those that were sent before.
+// mergeAcks returns before, the lines that were sent last time, with lines added.
 func mergeAcks(before []byte, lines []ackLine) []byte {
 	old := readAcks(before, endOfTime, &problems{})
 	return encodeAcks(append(old, lines...))
 }
 
-// An acked is an acknowledgement of this machine and the handoff it is of.
+// An acked is an acknowledgement of this machine, with its handoff.
 type acked struct {
 	acks.Event
 	index.Summary
 }
 
-// ownAcks returns what was acknowledged on this machine and is still there.
+// ownAcks returns the events of acknowledgements on this machine whose handoffs the index
+// still has.
 func (t *Team) ownAcks(ctx context.Context) ([]acked, error) {
 	events, err := t.Index.OwnAcks()
 	if err != nil {
@@ -113,7 +116,7 @@ func (t *Team) ownAcks(ctx context.Context) ([]acked, error) {
 	return list, nil
 }
 
-// find returns the handoffs of a file, none if there is no such file.
+// find returns the handoffs in the file at a path, none if there is no such file.
 func (t *Team) find(ctx context.Context, path string) ([]index.Summary, error) {
 	if _, err := os.Lstat(path); err != nil {
 		return nil, nil //nolint:nilerr // what is gone needs no acknowledgement
@@ -125,13 +128,15 @@ func (t *Team) find(ctx context.Context, path string) ([]index.Summary, error) {
 	return found, err
 }
 
+// isMissing reports whether an error says that a reference names no handoff, or several.
 func isMissing(err error) bool {
 	_, missing := errors.AsType[*index.NotFoundError](err)
 	_, ambiguous := errors.AsType[*index.AmbiguousError](err)
 	return missing || ambiguous
 }
 
-// linesOf returns the acknowledgements of this machine that belong to a share.
+// linesOf returns the acknowledgements among own that are about handoffs of a share, those
+// that it sends or that other members share.
 func (t *Team) linesOf(s Share, out *Outgoing, own []acked) []ackLine {
 	names := map[string]string{}
 	for name, list := range out.handoffs {
@@ -160,8 +165,8 @@ func (t *Team) linesOf(s Share, out *Outgoing, own []acked) []ackLine {
 	return lines
 }
 
-// sentDigest returns the digest of what others read of a handoff of this machine, which is
-// another one if credentials are masked in it.
+// sentDigest returns the digest of the text of a handoff as others receive it, which is
+// another one if credentials are masked.
 func (t *Team) sentDigest(h index.Summary) int64 {
 	if digest, ok := t.digests[h.ID]; ok {
 		return digest
@@ -173,6 +178,8 @@ func (t *Team) sentDigest(h index.Summary) int64 {
 	return t.digests[h.ID]
 }
 
+// maskedDigest computes the digest of a handoff with its credentials masked. If none are
+// masked, it is that of the handoff.
 func (t *Team) maskedDigest(h index.Summary) int64 {
 	text, masked, err := readMasked(h.Path)
 	if err != nil || masked == 0 {
@@ -187,7 +194,8 @@ func (t *Team) maskedDigest(h index.Summary) int64 {
 	return h.Digest
 }
 
-// importAcks writes what other members have acknowledged, with the ids of this machine.
+// importAcks writes the acknowledgements of all other members to a file of this machine,
+// with the ids that the handoffs have here.
 func (t *Team) importAcks(ctx context.Context, shares []Share, members map[string]*Member) error {
 	var events []acks.Event
 	known := map[string][]index.Summary{} // by path, as many lines can name one
@@ -217,7 +225,9 @@ func (t *Team) importAcks(ctx context.Context, shares []Share, members map[strin
 	return t.write(ctx, acksFile, text)
 }
 
-// eventOf finds the handoff of a line; ok is false if this machine does not have it.
+// eventOf returns an acknowledgement of another member as an event with the id that the
+// handoff has on this machine. ok is false if this machine does not have the handoff. known
+// caches the handoffs by path.
 func (t *Team) eventOf(ctx context.Context, shares []Share, key string, line ackLine, known map[string][]index.Summary,
 ) (e acks.Event, ok bool, err error) {
 	path := filepath.Join(t.mirror(key, line.Member), "files", filepath.FromSlash(line.Path))

@@ -18,7 +18,7 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// An Outgoing is what would leave of a project.
+// An Outgoing is what would leave this machine if a project is shared.
 type Outgoing struct {
 	Files    []entry // by path
 	Masked   int     // credentials that were masked
@@ -27,7 +27,7 @@ type Outgoing struct {
 	handoffs map[string][]index.Summary // by the path in Files
 }
 
-// Paths lists the paths of the files, as the manifest has them.
+// Paths returns the paths of the files, as in the manifest.
 func (o *Outgoing) Paths() []string {
 	list := make([]string, len(o.Files))
 	for i, e := range o.Files {
@@ -36,8 +36,8 @@ func (o *Outgoing) Paths() []string {
 	return list
 }
 
-// collect finds out what is to leave of a share. A file that cannot be read now, though
-// the index has it, is a problem and no file that is gone.
+// collect returns the files of a share that are to be sent. A file that the index has but
+// that cannot be read now is reported as a problem and does not count as deleted.
 func (t *Team) collect(ctx context.Context, s Share) (*Outgoing, error) {
 	if info, err := os.Stat(s.Root); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("%s does not exist", s.Root)
@@ -96,8 +96,9 @@ const (
 	maxFresh = 100
 )
 
-// entryOf reads a handoff and masks the credentials in it, unless it has the size and the
-// time that it had when it was read before and nothing was to be masked.
+// entryOf returns the manifest entry of a handoff with the path name, and how many
+// credentials are masked in its text. The file is not read if it has the same size and time
+// as when it was last read and had nothing to mask.
 func (t *Team) entryOf(h index.Summary, name string) (e entry, masked int, err error) {
 	e = entry{Path: name, Origin: h.Path, Format: h.Format, Branch: h.Branch}
 	info, err := os.Stat(h.Path)
@@ -123,7 +124,8 @@ func (t *Team) entryOf(h index.Summary, name string) (e entry, masked int, err e
 	return e, masked, nil
 }
 
-// remember notes what was read of the files of a manifest, if other rules did not mask it.
+// remember stores the entries of a manifest, so that entryOf need not read unchanged files
+// again. It does nothing if the manifest was masked by other rules.
 func (t *Team) remember(m *manifest) {
 	if t.known == nil {
 		t.known = map[string]entry{}
@@ -136,8 +138,9 @@ func (t *Team) remember(m *manifest) {
 	}
 }
 
-// isDeleted reports whether a file that is not there was deleted: what it was in is still
-// there. The index keeps the last files of a folder, as their disk can be missing.
+// isDeleted reports whether a missing file was deleted: the repository or folder that
+// contained it is still there. Otherwise its disk may be missing, and the index keeps its
+// handoffs.
 func isDeleted(root, path string) bool {
 	if save.Within(path, root) && index.FindWorkTree(root) != nil {
 		return true
@@ -146,8 +149,8 @@ func isDeleted(root, path string) bool {
 	return err == nil
 }
 
-// ofOthers returns, by id, the handoffs in files that git tracks and that were not written
-// on this machine: everybody has them by git.
+// ofOthers returns the ids of the handoffs that git tracks and that were not written on
+// this machine. They need not be sent, as everybody has them by git.
 func (t *Team) ofOthers(ctx context.Context, root string, byPath map[string][]index.Summary) map[string]bool {
 	w := index.FindWorkTree(root)
 	if w == nil {
@@ -173,7 +176,8 @@ func (t *Team) ofOthers(ctx context.Context, root string, byPath map[string][]in
 	return index.Foreign(ctx, list, t.Getenv)
 }
 
-// nameOf returns the path by which a file is sent, "" if it is not.
+// nameOf returns the path under which a file is sent: relative to the root, or below "~/"
+// if it is in the home folder; "" if it cannot be sent.
 func (t *Team) nameOf(root, path string) string {
 	name := ""
 	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
@@ -190,7 +194,7 @@ func (t *Team) nameOf(root, path string) string {
 	return name
 }
 
-// readMasked reads a handoff and masks the credentials in it.
+// readMasked returns the text of a file with its credentials masked, and how many were.
 func readMasked(path string) (text []byte, masked int, err error) {
 	if text, err = save.ReadFile(path); err != nil {
 		return nil, 0, err
@@ -199,6 +203,7 @@ func readMasked(path string) (text []byte, masked int, err error) {
 	return []byte(plain), n, nil
 }
 
+// sumOf returns the SHA-256 of a text in hexadecimal.
 func sumOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])

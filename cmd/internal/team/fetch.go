@@ -12,25 +12,28 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// A tip is a commit of a member that a remote offers.
+// A tip is the latest commit of a member that a remote has.
 type tip struct {
 	url, ref, key, member, commit string
 	own                           bool // the remote is that of the project itself
 }
 
+// id returns the name of the tip in maps: the key of the project and the member.
 func (p tip) id() string { return p.key + "/" + p.member }
 
-// fetched is where the repository of handex keeps a tip.
+// fetched returns the ref under which the repository of handex keeps the commit.
 func (p tip) fetched() string { return "refs/team/" + short(p.url) + "/" + p.id() }
 
-// wants reports whether handoffs of a key are followed at a remote.
+// wants reports whether the handoffs of a key are shared with, or followed at, the remote
+// with an address.
 func (s *session) wants(address, key string) bool {
 	shares := func(x Share) bool { return x.Key == key && x.URL == address }
 	follows := func(f Follow) bool { return (f.URL == "" || f.URL == address) && matches(f.Key, key) }
 	return slices.ContainsFunc(s.Shares, shares) || slices.ContainsFunc(s.Follows, follows)
 }
 
-// readRef reads a ref of a remote; ok is false if it is no other member's, or not wanted.
+// readRef returns the tip at a ref of a remote. ok is false if the ref is not that of
+// another member, or its handoffs are not wanted.
 func (s *session) readRef(address, ref string) (p tip, ok bool) {
 	name, ok := strings.CutPrefix(strings.Replace(ref, "refs/heads/", "refs/", 1), "refs/handex/")
 	own, _ := Key(address)
@@ -41,8 +44,8 @@ func (s *session) readRef(address, ref string) (p tip, ok bool) {
 	return p, ok && index.IsMember(p.member) && isKey(p.key) && p.member != s.self && s.wants(address, p.key)
 }
 
-// tips returns what the remotes offer and the user follows, at most one for a member of a
-// project: that of the project's own remote goes before others.
+// tips returns the tips on all remotes whose handoffs the user wants, at most one for each
+// project and member: the project's own remote has precedence.
 func (s *session) tips() []tip {
 	chosen := map[string]tip{}
 	for _, address := range sortedKeys(s.refs) {
@@ -68,12 +71,13 @@ func (s *session) tips() []tip {
 	return list
 }
 
-// isSilent reports whether a remote is followed and could not be reached.
+// isSilent reports whether this sync tried to reach a remote and could not.
 func (s *session) isSilent(address string) bool {
 	return s.refs[address] == nil && s.Contacts[address] != nil
 }
 
-// receiveAll brings the mirror up to date.
+// receiveAll updates the mirror: it fetches the changed tips, writes their files, and
+// removes members that are no longer offered or wanted.
 func (s *session) receiveAll(ctx context.Context) error {
 	offered := map[string]bool{}
 	var stale []tip
@@ -109,7 +113,7 @@ func (s *session) receiveAll(ctx context.Context) error {
 	return nil
 }
 
-// isThere reports whether the mirror of a member was not removed, if it has one.
+// isThere reports whether the mirror of a member exists, or was never written.
 func (s *session) isThere(m *Member) bool {
 	_, err := os.Lstat(filepath.Join(s.mirror(filepath.FromSlash(m.Key), m.Name), manifestFile))
 	return err == nil || m.Tip == ""
@@ -118,9 +122,9 @@ func (s *session) isThere(m *Member) bool {
 // errAlone says that commits of others could be fetched from the same remote.
 var errAlone = errors.New("only this commit fails")
 
-// fetchAll fetches commits, those of a remote at once, and returns by id what went wrong.
-// Where that fails each is fetched alone, so that a member whose commit is damaged
-// prevents no other.
+// fetchAll fetches the commits of tips, those of one remote together, and returns the
+// errors by the ids of the tips. If that fails, each is fetched alone, so that a damaged
+// commit of one member does not keep the others from being fetched.
 func (s *session) fetchAll(ctx context.Context, list []tip) map[string]error {
 	missing, failed := map[string][]tip{}, map[string]error{}
 	for _, p := range list {
@@ -143,7 +147,8 @@ func (s *session) fetchAll(ctx context.Context, list []tip) map[string]error {
 	return failed
 }
 
-// fetchEach fetches the commits of a remote one by one.
+// fetchEach fetches the commits of one remote one by one and stores the errors in failed.
+// If any could be fetched, the errors of the others wrap errAlone.
 func (s *session) fetchEach(ctx context.Context, list []tip, specs []string, failed map[string]error) {
 	fetched := false
 	for i, p := range list {
@@ -157,8 +162,8 @@ func (s *session) fetchEach(ctx context.Context, list []tip, specs []string, fai
 	}
 }
 
-// receiveOne brings the mirror of one member up to date with what was fetched, unless that
-// failed. What goes wrong is a problem of that member alone.
+// receiveOne updates the mirror of one member to a fetched commit. failed is the error of
+// fetching it, nil for none. Faults of the commit are problems of this member alone.
 func (s *session) receiveOne(ctx context.Context, p tip, failed error) {
 	m := s.Members[p.id()]
 	if m == nil {
@@ -211,7 +216,8 @@ func (s *session) receiveOne(ctx context.Context, p tip, failed error) {
 	}
 }
 
-// refuse notes that the commit of a member cannot be accepted, however often it is tried.
+// refuse records that a commit of a member cannot be accepted, so that it is not tried
+// again.
 func (s *session) refuse(p tip, m *Member, reason error) {
 	m.Seen, m.Settled, m.Problems = p.commit, true, []string{refused(reason).Error()}
 	s.problem("%s: %s", p.id(), m.Problems[0])

@@ -27,7 +27,7 @@ const (
 // endOfTime is the last time that is sent.
 var endOfTime = time.Date(9000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// A manifest says what the commit of a member has.
+// A manifest lists the files in the commit of a member.
 type manifest struct {
 	Version int     `json:"version"`
 	Member  string  `json:"member"`
@@ -36,7 +36,7 @@ type manifest struct {
 	Files   []entry `json:"files"`
 }
 
-// An entry is one file of a manifest.
+// An entry describes one file of a manifest.
 type entry struct {
 	Path   string    `json:"path"`   // below the root of the project, or from ~
 	Origin string    `json:"origin"` // where the member has it
@@ -48,6 +48,7 @@ type entry struct {
 	Size   int64     `json:"size,omitempty"` // of the file, if it need not be read again while it has Mtime
 }
 
+// encode returns the manifest as indented JSON.
 func (m *manifest) encode() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -57,12 +58,13 @@ func (m *manifest) encode() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// problems collects what is wrong with a member's handoffs.
+// problems collects messages about faults in a member's commit, up to maxProblems.
 type problems struct {
 	list []string
 	more int
 }
 
+// add adds a formatted message, cut to 300 bytes.
 func (p *problems) add(format string, args ...any) {
 	if len(p.list) >= maxProblems {
 		p.more++
@@ -75,6 +77,7 @@ func (p *problems) add(format string, args ...any) {
 	p.list = append(p.list, text)
 }
 
+// all returns the messages, and how many more there were.
 func (p *problems) all() []string {
 	if p.more > 0 {
 		return append(p.list, fmt.Sprintf("and %d more", p.more))
@@ -82,8 +85,8 @@ func (p *problems) all() []string {
 	return p.list
 }
 
-// readManifest reads the manifest of a member's commit. Entries that cannot be accepted are
-// left out and reported.
+// readManifest parses the manifest of the commit of a member of the project with a key.
+// Entries that cannot be accepted are left out and added to wrong.
 func readManifest(data []byte, member, key string, now time.Time, wrong *problems) (*manifest, error) {
 	var m manifest
 	if err := json.Unmarshal(data, &m); err != nil {
@@ -116,8 +119,8 @@ func readManifest(data []byte, member, key string, now time.Time, wrong *problem
 	return &m, nil
 }
 
-// plain returns an entry whose facts can be shown and sorted by: short texts without
-// control characters, no time in the future.
+// plain returns the entry with values that are safe to show and to sort by: texts that are
+// too long or have control characters are emptied, and times in the future become now.
 func (e entry) plain(now time.Time) entry {
 	for _, text := range []*string{&e.Origin, &e.Format, &e.Branch} {
 		if len(*text) > 4096 || !utf8.ValidString(*text) || strings.ContainsFunc(*text, unicode.IsControl) {

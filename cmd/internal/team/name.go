@@ -10,12 +10,13 @@ import (
 	"unicode"
 )
 
-// isHash reports whether a text is the name of a commit.
+// isHash reports whether a text has the form of the full id of a git object.
 func isHash(text string) bool {
 	return (len(text) == 40 || len(text) == 64) && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// splitSCP splits an address like git@github.com:acme/webshop.
+// splitSCP splits an address such as git@github.com:acme/webshop into host and path. ok is
+// false if it does not have this form.
 func splitSCP(address string) (host, where string, ok bool) {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 	before, where, ok := strings.Cut(address, ":")
@@ -28,8 +29,8 @@ func splitSCP(address string) (host, where string, ok bool) {
 	return host, where, ok
 }
 
-// part returns a text as one half of a member: lower case, with a hyphen for what has no
-// place in it; "" if nothing is left.
+// part returns a text as the user or machine in the name of a member: in lower case, with
+// hyphens for characters that are not allowed; "" if nothing is left.
 func part(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -48,8 +49,8 @@ func part(text string) string {
 	return text
 }
 
-// Address returns the URL by which git reaches a remote. Relative paths are relative to
-// dir. It refuses those that could make git run a program or read an option.
+// Address returns the URL with which git reaches a remote. A relative path is relative to
+// dir. It refuses addresses that could make git run a program or read an option.
 func Address(remote, dir string) (string, error) {
 	unprintable := func(r rune) bool { return !unicode.IsPrint(r) }
 	scheme, rest, ok := strings.Cut(remote, "://")
@@ -85,7 +86,8 @@ func Address(remote, dir string) (string, error) {
 	return "file://" + filepath.ToSlash(filepath.Clean(remote)), nil
 }
 
-// Shown returns an address without the password in it.
+// Shown returns the address of a remote for people: without user name and password, except
+// that ssh addresses keep the user.
 func Shown(remote string) string {
 	scheme, rest, ok := strings.Cut(remote, "://")
 	host, after, _ := strings.Cut(rest, "/")
@@ -95,7 +97,8 @@ func Shown(remote string) string {
 	return remote
 }
 
-// Key returns the name that a remote has on all machines, as github.com/acme/webshop.
+// Key returns the name of a remote that is the same on all machines, such as
+// github.com/acme/webshop.
 func Key(address string) (string, error) {
 	host, where, isSCP := splitSCP(address)
 	switch {
@@ -125,8 +128,8 @@ func Key(address string) (string, error) {
 	return strings.Join(parts, "/"), nil
 }
 
-// encode returns one component of a key, which is a name of a folder and of git's refs: a
-// byte with a meaning there is written as % and two digits.
+// encode returns a component of a key so that it can be the name of a folder and part of a
+// git ref: bytes that are not allowed there are written as % and two hexadecimal digits.
 func encode(text string) string {
 	if text == "clone" {
 		return "%63lone" // a file of the mirror has that name
@@ -145,7 +148,7 @@ func encode(text string) string {
 	return b.String()
 }
 
-// isKey reports whether a text is what Key returns.
+// isKey reports whether a text has the form of a result of Key.
 func isKey(key string) bool {
 	if len(key) > 1000 {
 		return false
@@ -159,15 +162,16 @@ func isKey(key string) bool {
 	return true
 }
 
-// matches reports whether a key is meant by a pattern: the key itself, or the beginning of
-// keys that end in "/*". "*" means all.
+// matches reports whether a key matches a pattern: "*" matches all keys, a pattern that
+// ends in "/*" all that begin like it, and any other only itself.
 func matches(pattern, key string) bool {
 	start, ok := strings.CutSuffix(pattern, "*")
 	return pattern == key || ok && strings.HasPrefix(key, start) && (start == "" || strings.HasSuffix(start, "/"))
 }
 
-// isShareable reports whether a path, relative and with slashes, may be in a mirror:
-// printable, of plain components, none of them git's own.
+// isShareable reports whether a relative path with slashes may be that of a file in a
+// mirror: it is printable and clean, stays below its folder, and has no component that
+// belongs to git.
 func isShareable(name string) bool {
 	if len(name) > 1024 || !filepath.IsLocal(name) || path.Clean(name) != name || name == "." {
 		return false

@@ -16,7 +16,7 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// A received is what a member's commit has.
+// A received is the content of a member's commit.
 type received struct {
 	manifest *manifest
 	blobs    map[string]string // the contents by the path in the manifest
@@ -24,8 +24,8 @@ type received struct {
 	problems problems
 }
 
-// receive brings the mirror of a member to a commit that was fetched. What is wrong with
-// the commit is a problem of the member; an error is one of this machine.
+// receive updates the mirror of a member to a fetched commit. Faults of the commit are
+// stored in m.Problems; an error means that something failed on this machine.
 func (t *Team) receive(ctx context.Context, p tip, m *Member) error {
 	at := t.Now()
 	if m.Tip == p.commit {
@@ -60,9 +60,11 @@ const settling = time.Minute
 // errRefused says that a commit cannot be accepted, however often it is looked at.
 var errRefused = errors.New("refused")
 
+// refused returns err as an error that wraps errRefused.
 func refused(err error) error { return fmt.Errorf("%w: %w", errRefused, err) }
 
-// read reads and checks a commit.
+// read reads and checks the commit of a tip. The error wraps errRefused if the commit
+// cannot be accepted.
 func (t *Team) read(ctx context.Context, p tip, now time.Time) (*received, error) {
 	tree, err := t.repo().Files(ctx, p.commit, maxEntries)
 	if errors.Is(err, index.ErrTooMuch) {
@@ -94,7 +96,8 @@ func (t *Team) read(ctx context.Context, p tip, now time.Time) (*received, error
 	return r, r.locate(tree)
 }
 
-// locate finds the contents of the manifest in the tree.
+// locate finds the object of each file of the manifest in the tree of the commit. Files
+// that are missing or too large are removed from the manifest and reported.
 func (r *received) locate(tree map[string]index.Blob) error {
 	total := int64(0)
 	kept := r.manifest.Files[:0]
@@ -119,9 +122,9 @@ func (r *received) locate(tree map[string]index.Blob) error {
 	return nil
 }
 
-// writeMirror makes the files of a member what a commit has, and returns whether anything
-// was to be changed. It compares what is there, so that it also ends what another run
-// began.
+// writeMirror makes the files in the mirror of a member equal to those of a commit, and
+// reports whether any had to be changed. It compares all files, so that it also completes
+// what an interrupted run began.
 func (t *Team) writeMirror(ctx context.Context, p tip, r *received) (changed bool, err error) {
 	dir := t.mirror(filepath.FromSlash(p.key), p.member)
 	if err := os.MkdirAll(filepath.Join(dir, "files"), 0o700); err != nil {
@@ -190,8 +193,8 @@ func (t *Team) writeMirror(ctx context.Context, p tip, r *received) (changed boo
 	return m.changed, err
 }
 
-// isOfName reports whether an error is about a name that the disk of this machine cannot
-// have, or has for something else.
+// isOfName reports whether an error means that the disk of this machine cannot have a file
+// of this name, or has something else there.
 func isOfName(err error) bool {
 	for _, cause := range []error{fs.ErrExist, syscall.ENAMETOOLONG, syscall.ENOTDIR, syscall.EISDIR, syscall.EINVAL} {
 		if errors.Is(err, cause) {
@@ -201,13 +204,14 @@ func isOfName(err error) bool {
 	return false
 }
 
-// mirrored is the folder of a member while it is written.
+// mirrored is the mirror of one member while it is written.
 type mirrored struct {
 	root    *os.Root
 	changed bool
 }
 
-// has reports whether a file has the text and the time of an entry; the zero time is any.
+// has reports whether the file with a name has the checksum and the time of an entry. The
+// zero time matches any.
 func (m *mirrored) has(name string, e entry) bool {
 	info, err := m.root.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() || !e.Mtime.IsZero() && !info.ModTime().Equal(e.Mtime) {
@@ -217,7 +221,7 @@ func (m *mirrored) has(name string, e entry) bool {
 	return err == nil && sumOf(text) == e.SHA256
 }
 
-// put writes a file unless it is there with that text.
+// put writes a file with a text and a time, unless it already has them.
 func (m *mirrored) put(name string, text []byte, at time.Time) error {
 	if m.has(name, entry{SHA256: sumOf(text), Mtime: at}) {
 		return nil
@@ -238,7 +242,7 @@ func (m *mirrored) put(name string, text []byte, at time.Time) error {
 	return err
 }
 
-// drop removes a file if it is there.
+// drop removes a file. A missing file is no error.
 func (m *mirrored) drop(name string) error {
 	err := m.root.Remove(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -248,7 +252,7 @@ func (m *mirrored) drop(name string) error {
 	return err
 }
 
-// sweep removes what is not in the manifest any more.
+// sweep removes all files and folders except the files whose paths are keys of keep.
 func (m *mirrored) sweep(keep map[string]string) error {
 	folders := map[string]bool{"files": true}
 	for name := range keep {

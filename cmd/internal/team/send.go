@@ -15,7 +15,7 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// sent is what the last commit of a share has.
+// sent is the content of the last commit of a share.
 type sent struct {
 	tip   string // "" if there is none
 	rules string
@@ -23,7 +23,8 @@ type sent struct {
 	acks  []byte
 }
 
-// lastSent reads the last commit of a share.
+// lastSent reads the last commit that this machine made for a share. Without one the result
+// has the tip "".
 func (t *Team) lastSent(ctx context.Context, s Share) (*sent, error) {
 	last := &sent{files: map[string]entry{}}
 	if last.tip = t.resolve(ctx, s.own()); last.tip == "" {
@@ -46,7 +47,7 @@ func (t *Team) lastSent(ctx context.Context, s Share) (*sent, error) {
 	return last, nil
 }
 
-// contents returns the contents of objects, nil of one that is missing.
+// contents returns the contents of git objects by their names, nil for a missing one.
 func (t *Team) contents(ctx context.Context, names ...string) ([][]byte, error) {
 	texts := make([][]byte, len(names))
 	err := t.repo().Contents(ctx, names, maxManifest, func(i int, raw []byte) error {
@@ -58,7 +59,7 @@ func (t *Team) contents(ctx context.Context, names ...string) ([][]byte, error) 
 
 const manifestFile = "manifest.json"
 
-// A delta is what the next commit of a share changes.
+// A delta is what the next commit of a share changes in the last one.
 type delta struct {
 	changed []entry
 	removed []string
@@ -66,8 +67,8 @@ type delta struct {
 	acks    []byte  // nil if they stay as they are
 }
 
-// send commits what a share has now, if it is something else than the last commit has. It
-// returns the tip and a sentence on what changed, "" if nothing did.
+// send makes a commit of what a share has now, if that differs from the last commit. It
+// does not push. It returns the tip and a text on what changed, "" if nothing did.
 func (t *Team) send(ctx context.Context, s Share, last *sent, out *Outgoing, lines []ackLine,
 ) (tip, what string, err error) {
 	d := &delta{}
@@ -122,8 +123,8 @@ func (t *Team) send(ctx context.Context, s Share, last *sent, out *Outgoing, lin
 	return t.resolve(ctx, s.own()), what, nil
 }
 
-// commit makes a commit with git fast-import, which is one process for any number of
-// files.
+// commit makes a commit with git fast-import, which needs only one process for any number
+// of files.
 func (t *Team) commit(ctx context.Context, s Share, parent string, d *delta) error {
 	in, out := io.Pipe()
 	done := make(chan error, 1)
@@ -141,6 +142,7 @@ func (t *Team) commit(ctx context.Context, s Share, parent string, d *delta) err
 	return err
 }
 
+// writeCommit writes a commit as input of git fast-import.
 func (t *Team) writeCommit(w *bufio.Writer, s Share, parent string, d *delta) error {
 	blob := func(path string, text []byte) {
 		_, _ = fmt.Fprintf(w, "M 100644 inline %s\ndata %d\n%s\n", quoted(path), len(text), text) // Flush returns the error
@@ -185,12 +187,14 @@ func (t *Team) writeCommit(w *bufio.Writer, s Share, parent string, d *delta) er
 	return err
 }
 
-// quoted returns a path as fast-import reads it; it has no control characters.
+// quoted returns a path as git fast-import reads it. The path must not have control
+// characters.
 func quoted(path string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(path) + `"`
 }
 
-// push pushes a refspec to the remote of a share; option is one of git push.
+// push pushes a refspec to the remote of a share. option is a flag of git push. It returns
+// ErrTaken if the ref was changed elsewhere.
 func (t *Team) push(ctx context.Context, s Share, option, refspec string) error {
 	var said bytes.Buffer
 	err := t.repo().Network(ctx, 0, func(out io.Reader) error {
@@ -210,10 +214,12 @@ func (t *Team) push(ctx context.Context, s Share, option, refspec string) error 
 	return err
 }
 
-// resolve returns the commit of a ref of handex's own repository, "" if there is none.
+// resolve returns the id of the commit at a ref in the repository of handex, "" if there is
+// none.
 func (t *Team) resolve(ctx context.Context, ref string) string { return t.object(ctx, ref+"^{commit}") }
 
-// object returns the object that a name means in handex's own repository, "" if none.
+// object returns the id of the git object that a name refers to in the repository of
+// handex, "" if there is none.
 func (t *Team) object(ctx context.Context, name string) string {
 	var out strings.Builder
 	err := t.repo().Run(ctx, nil, func(in io.Reader) error {

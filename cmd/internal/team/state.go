@@ -18,7 +18,7 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// A Share is a project whose handoffs leave this machine.
+// A Share is a project whose handoffs are sent to a remote.
 type Share struct {
 	Root string `json:"root"` // of the project
 	Key  string `json:"key"`
@@ -26,21 +26,21 @@ type Share struct {
 	Ref  string `json:"ref"` // there
 }
 
-// member returns the name under which a share was made.
+// member returns the member under whose name the project was shared.
 func (s Share) member() string { return s.Ref[strings.LastIndex(s.Ref, "/")+1:] }
 
-// own is where the repository of handex keeps the commits of a share.
+// own returns the ref under which the repository of handex keeps the commits of the share.
 func (s Share) own() string { return "refs/own/" + short(s.URL) + "/" + s.Key + "/" + s.member() }
 
-// A Follow says whose handoffs are fetched. URL is "" for keys of any remote that is
-// known.
+// A Follow determines whose handoffs are fetched. URL is "" if the pattern applies to all
+// known remotes.
 type Follow struct {
 	Name string `json:"name"` // as the user gave it
 	URL  string `json:"url,omitempty"`
 	Key  string `json:"key"` // a pattern, see matches
 }
 
-// Choices are what the user has chosen.
+// Choices are the projects that the user shares and follows.
 type Choices struct {
 	Shares  []Share  `json:"shares,omitempty"`
 	Follows []Follow `json:"follows,omitempty"`
@@ -59,20 +59,21 @@ type Member struct {
 	Problems []string  `json:"problems,omitempty"`
 }
 
-// A Contact is how the last attempt went.
+// A Contact is the result of the last attempt to reach a remote, or to send a share.
 type Contact struct {
 	At      time.Time `json:"at"` // of the last one that went well
 	Problem string    `json:"problem,omitempty"`
 	Pushed  string    `json:"pushed,omitempty"` // the commit that the remote has of a share
 }
 
-// A State is what handex has found out. It can be found out again.
+// A State is what earlier syncs have found out. If it is lost, a sync finds it out again.
 type State struct {
 	Contacts map[string]*Contact `json:"contacts"` // by the address of a remote, and by the root of a share
 	Members  map[string]*Member  `json:"members"`  // by key and name
 }
 
-// contact returns how it went with a remote or a share.
+// contact returns the contact with a remote's address or a share's root, a new one if there
+// is none.
 func (s *State) contact(name string) *Contact {
 	if s.Contacts[name] == nil {
 		s.Contacts[name] = &Contact{}
@@ -87,10 +88,10 @@ const (
 	acksFile    = "acks.jsonl"
 )
 
-// Choices reads what the user has chosen.
+// Choices reads the file of what the user shares and follows.
 func (t *Team) Choices() (c Choices, err error) { return c, t.load(choicesFile, &c) }
 
-// State reads what was found out. A file that cannot be read says nothing.
+// State reads the state of earlier syncs. If its file cannot be read, the state is empty.
 func (t *Team) State() *State {
 	s := &State{}
 	if t.load(stateFile, s) != nil || s.Contacts == nil || s.Members == nil {
@@ -99,7 +100,7 @@ func (t *Team) State() *State {
 	return s
 }
 
-// load reads a file of the team's folder. One that does not exist says nothing.
+// load decodes a JSON file of the team's folder. A missing file leaves into as it is.
 func (t *Team) load(name string, into any) error {
 	data, err := os.ReadFile(filepath.Join(t.Dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -114,6 +115,7 @@ func (t *Team) load(name string, into any) error {
 	return nil
 }
 
+// store replaces a file of the team's folder by a value as JSON.
 func (t *Team) store(ctx context.Context, name string, what any) error {
 	data, err := json.MarshalIndent(what, "", "\t")
 	if err != nil {
@@ -122,7 +124,7 @@ func (t *Team) store(ctx context.Context, name string, what any) error {
 	return t.write(ctx, name, append(data, '\n'))
 }
 
-// open opens the team's folder.
+// open opens the team's folder, and makes it if it is missing.
 func (t *Team) open() (*save.Folder, error) {
 	// The mirror is there before it has anything: a watch then looks at it.
 	if err := errors.Join(save.MakePrivate(t.Dir), save.MakePrivate(t.mirror())); err != nil {
@@ -142,7 +144,7 @@ func (t *Team) write(ctx context.Context, name string, data []byte) error {
 	return folder.Edit(ctx, name, func([]byte) ([]byte, error) { return data, nil })
 }
 
-// lock waits until no other process syncs.
+// lock waits until no other process syncs, and keeps others from it until unlock is called.
 func (t *Team) lock(ctx context.Context) (unlock func(), err error) {
 	folder, err := t.open()
 	if err != nil {
@@ -152,8 +154,9 @@ func (t *Team) lock(ctx context.Context) (unlock func(), err error) {
 	return folder.Lock(ctx, "repo.git")
 }
 
-// Self returns this machine's member, and chooses it if it is not chosen yet: from then
-// on a new name of the host does not change it, the configuration does.
+// Self returns the member name of this machine: from the configuration, or else as it was
+// chosen first, or else from the names of the user and the host. It stores the name, so
+// that a new name of the host does not change it.
 func (t *Team) Self(ctx context.Context) (string, error) {
 	data, err := os.ReadFile(filepath.Join(t.Dir, memberFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -180,7 +183,7 @@ func (t *Team) Self(ctx context.Context) (string, error) {
 	return self, t.write(ctx, memberFile, []byte(self+"\n"))
 }
 
-// short returns a name of a remote's address for refs.
+// short returns a short hash of a remote's address, for use in refs.
 func short(address string) string {
 	sum := sha256.Sum256([]byte(address))
 	return hex.EncodeToString(sum[:8])

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A Report says what a sync did, a line for each, and what went wrong.
+// A Report is what a sync did, a line for each change, and what went wrong.
 type Report struct {
 	Lines    []string
 	Problems []string
@@ -24,15 +24,18 @@ type Report struct {
 	Failed   bool // a problem is no other member's: something was not sent, or not fetched
 }
 
+// line adds a formatted line on what the sync did.
 func (r *Report) line(format string, args ...any) {
 	r.Lines = append(r.Lines, fmt.Sprintf(format, args...))
 }
 
+// problem adds a formatted problem.
 func (r *Report) problem(format string, args ...any) {
 	r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
 }
 
-// fail reports a problem that is no other member's.
+// fail adds a formatted problem that is not caused by another member, and marks the sync as
+// failed.
 func (r *Report) fail(format string, args ...any) {
 	r.problem(format, args...)
 	r.Failed = true
@@ -50,9 +53,9 @@ type session struct {
 	refs   map[string]map[string]string // by address; one that could not be reached is missing
 }
 
-// Sync sends what is shared and fetches what is followed. A remote that cannot be
-// reached, and a member whose handoffs cannot be accepted, are problems of the report;
-// the error is about this machine.
+// Sync sends what is shared if push is set, and fetches what is followed if pull is set. A
+// remote that cannot be reached, and a member whose handoffs cannot be accepted, are
+// problems of the report; an error means that something failed on this machine.
 func (t *Team) Sync(ctx context.Context, push, pull bool) (*Report, error) {
 	s := &session{Team: t, refs: map[string]map[string]string{}, Report: &Report{}}
 	var err error
@@ -79,6 +82,8 @@ func (t *Team) Sync(ctx context.Context, push, pull bool) (*Report, error) {
 	return s.Report, errors.Join(err, t.store(context.WithoutCancel(ctx), stateFile, s.State))
 }
 
+// run does the work of a sync, once its state is read and the repository of handex is
+// prepared.
 func (s *session) run(ctx context.Context, push, pull bool) error {
 	if err := s.findClones(ctx); err != nil {
 		return err
@@ -107,8 +112,9 @@ func (s *session) run(ctx context.Context, push, pull bool) error {
 	return err
 }
 
-// keepHouse packs what has become many small files, and has a damaged repository of
-// handex made anew: all it has is here or at the remotes.
+// keepHouse lets git pack the repository of handex if much was added. If the repository
+// turns out to be damaged it removes it, so that the next sync makes it anew: all in it is
+// on this machine or at the remotes.
 func (s *session) keepHouse(ctx context.Context) {
 	repo := s.repo()
 	check := []string{"fsck", "--connectivity-only", "--no-dangling", "--no-progress"}
@@ -120,7 +126,7 @@ func (s *session) keepHouse(ctx context.Context) {
 	}
 }
 
-// findClones finds the projects of this machine and their remotes.
+// findClones stores in s.clones the projects of this machine that have a remote.
 func (s *session) findClones(ctx context.Context) error {
 	roots, err := s.Index.ProjectRoots(ctx)
 	if err != nil {
@@ -138,7 +144,8 @@ func (s *session) findClones(ctx context.Context) error {
 	return nil
 }
 
-// linkClones notes which folders of this machine are clones of what is mirrored.
+// linkClones records, for each key in the mirror, which folder of this machine is its
+// clone.
 func (s *session) linkClones(ctx context.Context) error {
 	for _, c := range s.clones {
 		text, err := os.ReadFile(s.mirror(filepath.FromSlash(c.Key), "clone"))
@@ -158,7 +165,7 @@ func (s *session) linkClones(ctx context.Context) error {
 	return nil
 }
 
-// each calls do for all numbers below n, a few at a time.
+// each calls do with the numbers from 0 to n-1, up to eight at a time.
 func each(n int, do func(int)) {
 	var group errgroup.Group
 	group.SetLimit(8)
@@ -171,9 +178,11 @@ func each(n int, do func(int)) {
 	_ = group.Wait()
 }
 
+// sortedKeys returns the keys of a map in order.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// askRemotes lists the refs of all remotes that are shared with or followed.
+// askRemotes stores in s.refs the refs of all remotes that are shared with or followed. A
+// remote that cannot be reached is reported.
 func (s *session) askRemotes(ctx context.Context) {
 	var list []string
 	for _, share := range s.Shares {
@@ -204,7 +213,7 @@ func (s *session) askRemotes(ctx context.Context) {
 	maps.DeleteFunc(s.Contacts, func(name string, _ *Contact) bool { return !slices.Contains(list, name) })
 }
 
-// tipOf returns the commit that the remote of a share has of it, "" if none.
+// tipOf returns the commit that the remote has at the ref of a share, "" if it has none.
 func (s *session) tipOf(ctx context.Context, share Share) (string, error) {
 	if s.refs[share.URL] == nil {
 		refs, err := s.listRefs(ctx, share.URL)
@@ -216,7 +225,8 @@ func (s *session) tipOf(ctx context.Context, share Share) (string, error) {
 	return s.refs[share.URL][share.Ref], nil
 }
 
-// note notes how an attempt with a remote or a share went, and returns whether well.
+// note stores the result of an attempt with a remote or a share, and reports whether it
+// succeeded, that is, err is nil.
 func (s *session) note(name string, err error) bool {
 	c := s.contact(name)
 	if err != nil {
@@ -228,7 +238,7 @@ func (s *session) note(name string, err error) bool {
 	return true
 }
 
-// listRefs asks a remote for the commits of its members, by ref.
+// listRefs returns the refs of members on a remote with the commits at them.
 func (t *Team) listRefs(ctx context.Context, address string) (map[string]string, error) {
 	refs := map[string]string{}
 	err := t.repo().Network(ctx, 0, func(out io.Reader) error {
@@ -247,13 +257,14 @@ func (t *Team) listRefs(ctx context.Context, address string) (map[string]string,
 	return refs, err
 }
 
+// fetch fetches refspecs from a remote into the repository of handex.
 func (t *Team) fetch(ctx context.Context, address string, refspecs ...string) error {
 	args := []string{"--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", address}
 	return t.repo().Network(ctx, maxTransfer, nil, "fetch", address, append(args, refspecs...)...)
 }
 
-// sendAll sends each share whose remote can be reached. One that fails does not prevent
-// the others.
+// sendAll sends each share whose remote can be reached. The failure of one is reported and
+// does not keep the others from being sent.
 func (s *session) sendAll(ctx context.Context, pull bool) error {
 	own, err := s.ownAcks(ctx)
 	if err != nil {
@@ -271,6 +282,8 @@ func (s *session) sendAll(ctx context.Context, pull bool) error {
 	return nil
 }
 
+// sendOne commits what a share has now and pushes it, unless the remote already has it. own
+// are the acknowledgements of this machine.
 func (s *session) sendOne(ctx context.Context, share Share, own []acked) error {
 	if share.member() != s.self {
 		return fmt.Errorf("it is shared as %s, and this machine is now %s: unshare it, and share it again",

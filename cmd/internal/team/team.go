@@ -22,7 +22,7 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// An Index answers what is to be known of handoffs.
+// An Index is what a Team needs of the index of handoffs.
 type Index interface {
 	// HandoffsOf returns the current handoffs of the project at a root.
 	HandoffsOf(ctx context.Context, root string) ([]index.Summary, error)
@@ -36,7 +36,7 @@ type Index interface {
 	Refresh(ctx context.Context) error
 }
 
-// A Team is the sharing of one user on one machine.
+// A Team shares the handoffs of one user on one machine.
 type Team struct {
 	Dir           string // of what it keeps, absolute
 	Home          string
@@ -49,23 +49,24 @@ type Team struct {
 	known   map[string]entry // what was read before of own handoffs, by their paths
 }
 
+// repo returns the git repository of handex, in the team's folder.
 func (t *Team) repo() *index.Repository {
 	return &index.Repository{Dir: filepath.Join(t.Dir, "repo.git"), Getenv: t.Getenv}
 }
 
-// mirror returns the folder of a key or a member below the mirror.
+// mirror returns the path of parts below the mirror, such as a key and a member.
 func (t *Team) mirror(parts ...string) string {
 	return filepath.Join(append([]string{t.Dir, "mirror"}, parts...)...)
 }
 
-// A Clone is a project of this machine and its remote.
+// A Clone is a project of this machine with its remote.
 type Clone struct{ Root, Key, URL string }
 
 // errNoRemote says that a project has no name that other machines know.
 var errNoRemote = errors.New("it has no git remote; a team identifies a project by its remote")
 
-// CloneAt returns the project at a root and one of its remotes: that of the name, or if
-// it is "" origin, or else the first.
+// CloneAt returns the project at a root with its remote of the given name; if the name is
+// "", with origin or else its first remote. It returns an error if there is no such remote.
 func (t *Team) CloneAt(ctx context.Context, root, name string) (*Clone, error) {
 	w := index.FindWorkTree(root)
 	if w == nil {
@@ -98,8 +99,9 @@ func (t *Team) CloneAt(ctx context.Context, root, name string) (*Clone, error) {
 	return c, nil
 }
 
-// Plan returns the share of the project at a root with a remote (its name or address, ""
-// for the project's own), and what would leave. With branches it uses refs of branches.
+// Plan returns how the project at a root would be shared, and what would leave this
+// machine. remote is the name or address of a remote, "" for the project's own. With
+// branches the ref is below refs/heads.
 func (t *Team) Plan(ctx context.Context, root, remote string, branches bool) (s Share, out *Outgoing, err error) {
 	self, err := t.Self(ctx)
 	if err != nil {
@@ -129,8 +131,9 @@ func (t *Team) Plan(ctx context.Context, root, remote string, branches bool) (s 
 // ErrTaken says that a ref of this machine's name has handoffs that are not its own.
 var ErrTaken = errors.New("another machine uses this name, or this one lost its data folder")
 
-// Share shares a project from now on. With adopt it goes on with a ref of this member that
-// is there already.
+// Share shares a project from now on, without sending anything yet. With adopt it continues
+// from the ref that a remote already has under the name of this member; without it, such a
+// ref is ErrTaken.
 func (t *Team) Share(ctx context.Context, s Share, adopt bool) error {
 	return t.Change(ctx, func(c *Choices) error {
 		for _, other := range c.Shares {
@@ -153,8 +156,10 @@ func (t *Team) Share(ctx context.Context, s Share, adopt bool) error {
 	})
 }
 
-// recover makes sure that what a remote has of a share is this machine's. If the repository
-// of handex was lost it fetches the commits. A push finds out the rest.
+// recover fetches tip, the commit that a remote has of a share, if the repository of handex
+// was lost. It returns ErrTaken if the commit was not sent by this machine; with adopt it
+// fetches any commit. If the repository has commits of the share it does nothing: a push
+// finds out the rest.
 func (t *Team) recover(ctx context.Context, s Share, tip string, adopt bool) error {
 	switch {
 	case tip == "" || t.resolve(ctx, s.own()) != "" && !adopt:
@@ -165,8 +170,9 @@ func (t *Team) recover(ctx context.Context, s Share, tip string, adopt bool) err
 	return t.fetch(ctx, s.URL, "+"+s.Ref+":"+s.own())
 }
 
-// Unshare stops sharing the project of a root or key, and deletes its ref. It returns the
-// share that was, nil if there was none.
+// Unshare stops sharing the project with a root or key. It deletes the ref on the remote if
+// the commit there is of this machine. It returns the share as it was, nil if the project
+// is not shared.
 func (t *Team) Unshare(ctx context.Context, project string) (was *Share, err error) {
 	err = t.Change(ctx, func(c *Choices) error {
 		at := slices.IndexFunc(c.Shares, func(s Share) bool { return s.Root == project || s.Key == project })
@@ -192,7 +198,8 @@ func (t *Team) Unshare(ctx context.Context, project string) (was *Share, err err
 	return was, err
 }
 
-// Change changes what the user has chosen, unless that is an error.
+// Change calls change with the user's choices and stores them, unless change returns an
+// error.
 func (t *Team) Change(ctx context.Context, change func(*Choices) error) error {
 	unlock, err := t.lock(ctx)
 	if err != nil {
@@ -212,7 +219,7 @@ func (t *Team) Change(ctx context.Context, change func(*Choices) error) error {
 	return t.store(ctx, choicesFile, c)
 }
 
-// Link notes which folder of this machine is the clone of a key.
+// Link records in the mirror that the folder root of this machine is the clone of a key.
 func (t *Team) Link(ctx context.Context, key, root string) error {
 	return t.write(ctx, filepath.Join("mirror", filepath.FromSlash(key), "clone"), []byte(root+"\n"))
 }

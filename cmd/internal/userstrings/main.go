@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// text is a text in a source file.
+// text is a text in a source file, with its line.
 type text struct {
 	line int
 	text string
@@ -62,7 +62,7 @@ var forTests = []string{
 // oneLine replaces what ends a line, or what grep takes for a binary file.
 var oneLine = strings.NewReplacer("\n", `\n`, "\t", `\t`, "\x00", `\x00`, "\x1b", `\x1b`)
 
-// run writes the texts of all source files below the folders.
+// run writes the texts of all source files below the folders, a line for each text.
 func run(w io.Writer, folders []string) error {
 	for _, folder := range folders {
 		err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {

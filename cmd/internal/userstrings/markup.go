@@ -15,8 +15,8 @@ var (
 	letters   = regexp.MustCompile(`[A-Za-z]{2,}`)
 )
 
-// markupTexts returns the texts of a template: the lines without elements and actions,
-// the attributes that are shown or read aloud, the literals in actions.
+// markupTexts returns the texts of an HTML or text template: the lines without elements and
+// actions, the attributes that are shown or read aloud, and the literals in actions.
 func markupTexts(source string) ([]text, error) {
 	var texts []text
 	for _, place := range action.FindAllStringIndex(source, -1) {
@@ -32,7 +32,8 @@ func markupTexts(source string) ([]text, error) {
 	return texts, nil
 }
 
-// scriptTexts returns the literals in JavaScript and TypeScript.
+// scriptTexts returns the texts for people in JavaScript and TypeScript source: its string
+// literals.
 func scriptTexts(source string) ([]text, error) {
 	var texts []text
 	for i, line := range strings.Split(source, "\n") {
@@ -42,10 +43,11 @@ func scriptTexts(source string) ([]text, error) {
 	return texts, nil
 }
 
-// jsonTexts returns the titles, summaries and descriptions in a schema.
+// jsonTexts returns the titles, summaries and descriptions in a JSON schema.
 func jsonTexts(source string) ([]text, error) { return groups(source, described), nil }
 
-// groups returns the first group of each match that has a word.
+// groups returns what the first group of a pattern matches, for each match that contains a
+// word.
 func groups(source string, pattern *regexp.Regexp) []text {
 	var texts []text
 	for _, place := range pattern.FindAllStringSubmatchIndex(source, -1) {
@@ -56,7 +58,8 @@ func groups(source string, pattern *regexp.Regexp) []text {
 	return texts
 }
 
-// literals returns the literals of a piece of code that are texts for people.
+// literals returns the string literals in code that are texts for people. line is the line
+// on which the code begins.
 func literals(code string, line int) []text {
 	var texts []text
 	for _, place := range quoted.FindAllStringIndex(code, -1) {
@@ -72,11 +75,13 @@ func literals(code string, line int) []text {
 	return texts
 }
 
-// blank replaces each match and keeps its line ends.
+// blank replaces each match of a pattern by with and the line ends of the match, so that
+// line numbers stay.
 func blank(source string, pattern *regexp.Regexp, with string) string {
 	return pattern.ReplaceAllStringFunc(source, func(s string) string {
 		return with + strings.Repeat("\n", strings.Count(s, "\n"))
 	})
 }
 
+// lineAt returns the number of the line, from 1, that contains an offset.
 func lineAt(source string, offset int) int { return 1 + strings.Count(source[:offset], "\n") }

@@ -22,8 +22,8 @@ var (
 	helpOfTag = []string{"help", "placeholder"}
 )
 
-// goTexts returns the texts of a Go file: the string literals, with "…" for what
-// is computed between them, and the help in struct tags.
+// goTexts returns the texts of a Go file: its string literals, and the help in struct tags.
+// Literals that are joined with computed values become one text with "…" for these.
 func goTexts(source string) ([]text, error) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, "", source, 0)
@@ -37,13 +37,14 @@ func goTexts(source string) ([]text, error) {
 	return f.texts, nil
 }
 
-// finder collects the texts of one file.
+// finder collects the texts of one Go file.
 type finder struct {
 	set   *token.FileSet
 	texts []text
 }
 
-// node adds the texts of a node. It returns whether the parts of the node may have more.
+// node adds the texts of a syntax node. It returns whether the children of the node have to
+// be visited.
 func (f *finder) node(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.ImportSpec:
@@ -69,8 +70,8 @@ func (f *finder) node(n ast.Node) bool {
 	return true
 }
 
-// call adds the arguments of a function that makes messages, whatever they are.
-// It returns false if no user sees the arguments.
+// call adds the string arguments of a call if the function makes or writes messages. It
+// returns false if users never see arguments of the function, so that they are not visited.
 func (f *finder) call(n *ast.CallExpr) bool {
 	name := types.ExprString(n.Fun)
 	if unseen.MatchString(name) {
@@ -86,13 +87,14 @@ func (f *finder) call(n *ast.CallExpr) bool {
 	return true
 }
 
+// add adds a text with the line of a node, if wanted is true.
 func (f *finder) add(n ast.Node, s string, wanted bool) {
 	if wanted {
 		f.texts = append(f.texts, text{f.set.Position(n.Pos()).Line, s})
 	}
 }
 
-// tag adds what kong shows of a struct tag.
+// tag adds the texts of a struct tag that kong shows in the help.
 func (f *finder) tag(tag *ast.BasicLit) {
 	if tag == nil {
 		return
@@ -107,7 +109,8 @@ func (f *finder) tag(tag *ast.BasicLit) {
 	}
 }
 
-// joined returns the text of a literal or of a sum of strings, "…" for what is computed.
+// joined returns the text of a string literal, or of a sum with a string literal in it, in
+// which computed parts are "…".
 func joined(e ast.Expr) (s string, isString bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -125,7 +128,8 @@ func joined(e ast.Expr) (s string, isString bool) {
 	return "…", false
 }
 
-// isProse reports whether a literal can be a text for people.
+// isProse reports whether a literal can be a text for people, and not a name, SQL or the
+// like.
 func isProse(s string) bool {
 	isSQL := sqlBegin.MatchString(s) && !strings.HasSuffix(s, ".") || len(sqlWord.FindAllString(s, 2)) == 2
 	return label.MatchString(s) || strings.Contains(s, " ") && word.MatchString(s) && !isSQL
