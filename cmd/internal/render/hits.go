@@ -61,7 +61,8 @@ const (
 // row is the line of a hit: a cell for each column.
 type row [columns][]Span
 
-// row returns the cells of the line for a hit. Without a terminal, empty columns are "-".
+// row returns the cells of the line for a hit. Without a terminal, empty columns are "-",
+// except those for the number and the versions.
 func (o Options) row(h Row) row {
 	id := h.ID
 	if o.Width > 0 {
@@ -291,8 +292,8 @@ func unmarked(s index.Snippet) index.Snippet {
 	return s
 }
 
-// repeats reports whether a line says little more than a title: one contains the other, and
-// a longer line is not more than twice as long as the title.
+// repeats reports whether a line says little more than a title: the title contains it, or
+// the line contains the title and is less than twice as long.
 func repeats(line, title string) bool {
 	line = strings.TrimSuffix(line, "…")
 	return strings.Contains(title, line) || strings.Contains(line, title) && 2*len(title) > len(line)

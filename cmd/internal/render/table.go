@@ -270,7 +270,7 @@ func Versions(w io.Writer, versions []index.Version, forPrograms bool, o Options
 	})
 }
 
-// source returns where a version is stored: "file", "archive", or "git" with the commit.
+// source returns where a version comes from: "file", "archive", or "git" with the commit.
 func source(h index.Summary) string {
 	switch {
 	case h.VersionOf == "":
