@@ -198,8 +198,9 @@ func bars(n, most, cells int) string {
 	return strings.Repeat("█", max(n*cells/most, 1))
 }
 
-// squeezed adds neighbouring counts together until at most room are left, but no fewer than
-// four of more than seven. most is the largest of them. With room 0 or less, all stay.
+// squeezed adds neighbouring counts together until at most room of them are left, or 7 if
+// room is smaller. most is the largest that results. With room 0 or less, no counts are
+// added.
 func squeezed(counts []int, room int) (list []int, most int) {
 	list = counts
 	for room > 0 && len(list) > max(room, 7) {

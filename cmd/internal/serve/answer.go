@@ -147,7 +147,7 @@ func within(ctx context.Context, limit time.Duration, f func(context.Context) er
 
 var errNoPage = newRequestError(http.StatusNotFound, "not-found", "this page does not exist")
 
-// fail writes an error: as JSON for a request to the API, else as a page in the frame.
+// fail writes an error: as JSON for the API and completions, else as a page in the frame.
 func fail(w http.ResponseWriter, r *http.Request, frame pages.Frame, err error) {
 	status := statusOf(err)
 	if strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == "/complete" {

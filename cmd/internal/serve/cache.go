@@ -38,8 +38,9 @@ type cached struct {
 const (
 	// maxAnswers is the maximum number of answers in the cache.
 	maxAnswers = 96
-	// restAfter is how many times as long as making an answer took no renewal of it begins.
-	// It keeps renewals to a fifth of one core, however often the index changes.
+	// restAfter says when an answer is renewed at the earliest, in multiples of the time
+	// that making it took. It keeps renewals to a fifth of one core, however often the
+	// index changes.
 	restAfter = 4
 )
 
