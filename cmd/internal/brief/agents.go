@@ -49,7 +49,7 @@ var agents = []Agent{
 	{Name: "xml", Shape: XML, Default: Budget{usual, 'c'}},
 }
 
-// FindAgent returns the reader with a name.
+// FindAgent returns the reader with a name, and whether there is one.
 func FindAgent(name string) (Agent, bool) {
 	i := slices.IndexFunc(agents, func(a Agent) bool { return a.Name == name })
 	if i < 0 {

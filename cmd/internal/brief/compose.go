@@ -70,7 +70,7 @@ func Compose(f *Facts, s Shape, o ComposeOptions) *Briefing {
 	return c.briefing(c.cutNext(n))
 }
 
-// An entry is a group of lines that is included or left out as a whole. Entries are in the
+// An entry is lines of a handoff that are included or left out together. Entries are in the
 // order of importance, their blocks in the order of reading.
 type entry struct {
 	block int
@@ -255,9 +255,9 @@ func folderName(path string) string {
 	return path
 }
 
-// quote returns a text as one safe line: without characters that control a terminal, are
-// invisible or reverse text, without tags, including those of chat templates, and with
-// credentials masked. It keeps the indentation.
+// quote returns a text as one line that can do no harm: without characters that control a
+// terminal, are invisible or reverse text, without tags, including those of chat templates,
+// and with credentials masked. It keeps the indentation.
 func (c *composer) quote(text string) Line {
 	if l, ok := c.quotes[text]; ok {
 		return l

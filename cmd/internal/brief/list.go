@@ -135,7 +135,8 @@ func (c *composer) changed(block int) {
 	c.add(block, c.last, l)
 }
 
-// changes describes what changed in the work tree since the last handoff.
+// changes returns, as text, what changed in the work tree since the last handoff; "" if
+// nothing did.
 func (f *Facts) changes() string {
 	var list []string
 	if f.Elsewhere {

@@ -338,6 +338,6 @@ func byNeed(all []passage) []passage {
 	return list
 }
 
-// isMinor reports whether passages of a kind are needed less than those of unknown
+// isMinor reports whether a session needs passages of a kind less than those with unknown
 // headings.
 func isMinor(kind parse.Kind) bool { return slices.Index(need, kind) > slices.Index(need, parse.Other) }

@@ -210,7 +210,7 @@ func (s *splitter) tableRow(line string) {
 	}
 }
 
-// flush adds the open piece to the list, unless it is empty, says none or only leads in to
+// flush adds the open piece to the list, unless it is empty, says "none" or only introduces
 // a list.
 func (s *splitter) flush() {
 	text := Plain(s.open.Text)
@@ -291,8 +291,8 @@ func ticked(text string) bool {
 // OneLine returns a text with each run of white space replaced by one blank.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// Plain returns a text as one line without bold markup and with links replaced by their
-// text, cut to maxPiece bytes.
+// Plain returns a text as one line, cut to maxPiece bytes, without bold mark-up and with
+// links replaced by their text: mark-up costs room and says nothing.
 func Plain(text string) string {
 	text = strings.ReplaceAll(OneLine(strings.ToValidUTF8(text[:min(len(text), maxPiece)], "")), "**", "")
 	for {

@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Wording is what is compared of a text: texts that say the same have similar wordings.
+// A Wording is a text reduced to its words and numbers, to find out whether texts say the
+// same.
 type Wording struct {
 	words   []uint64 // hashes of the words, sorted
 	numbers string   // the numbers, in the order of the text
@@ -70,7 +71,7 @@ func wordsOf(text string) []uint64 {
 // FirstUnspaced is the first character of the scripts that are written without blanks.
 const FirstUnspaced = 0x2E80
 
-// lower returns a letter or digit in lower case, 0 for anything else.
+// lower returns a letter in lower case, a digit unchanged, and 0 for any other character.
 func lower(r rune) rune {
 	switch {
 	case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
@@ -105,7 +106,7 @@ func (w Wording) Alike(other Wording) bool {
 	return 5*both >= 3*(short+long-both) || short >= 5 && 5*both >= 4*short
 }
 
-// common counts the words that are in both of two sorted lists.
+// common returns how many words are in both of two sorted lists.
 func common(a, b []uint64) (n int) {
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch {
@@ -163,8 +164,8 @@ func (t Task) Same(other Task) bool {
 type Likeness struct {
 	texts map[string]int
 	kinds []Wording // of the first text of each kind, in order
-	// full are the kinds by the words they contain; few are the kinds by those of their
-	// words of which any text that is alike and not shorter contains at least one.
+	// full maps each word to the kinds that contain it. few maps it to the kinds that have
+	// it among the words of which a longer text that is alike must contain one.
 	full, few map[uint64][]int
 }
 
@@ -199,10 +200,10 @@ func (l *Likeness) Knows(text string) bool {
 	return ok
 }
 
-// find returns the first kind that is alike and not taken, or the number of kinds if there
-// is none. Two texts that are alike share at least three in four of the words of the
-// shorter. So of any fourth plus one of the shorter's words, the longer contains at least
-// one.
+// find returns the number of the first kind that is alike and not taken, or the number of
+// all kinds if there is none. Two texts that are alike share at least three in four of the
+// words of the shorter. So of any quarter of its words and one more, the longer contains at
+// least one.
 func (l *Likeness) find(wording Wording, words, needed []uint64, taken map[int]bool) int {
 	best := len(l.kinds)
 	try := func(kinds []int) {
@@ -238,8 +239,8 @@ func (l *Likeness) add(wording Wording, words, needed []uint64) {
 	}
 }
 
-// needed returns those of the words that fewest kinds contain: just enough that every
-// longer text that is alike contains one of them.
+// needed returns a quarter of the words and one more, those that the fewest kinds contain.
+// Every longer text that is alike contains at least one of them.
 func (l *Likeness) needed(words []uint64) []uint64 {
 	type held struct {
 		word  uint64

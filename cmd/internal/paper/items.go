@@ -158,8 +158,8 @@ func (p *page) itemLines(text, extra string, indent int, id string) (lines [][]r
 	return lines, strings.Repeat(" ", max(room-used, 0)) + id
 }
 
-// wrapped breaks a text between words into at most most lines of room cells. The last line
-// is cut.
+// wrapped breaks a text between words into lines of room cells. If there would be more than
+// most lines, the last one is cut.
 func wrapped(text string, room, most int) []string {
 	var lines []string
 	for render.Cells(text) > room && len(lines) < most-1 {

@@ -129,10 +129,10 @@ func code(text string) string {
 	return fence + text + fence
 }
 
-// A Template is the text form of a user's own report: a template of package
-// text/template on a report.Report. Its functions are those of package
-// text/template, date and ago of a time, section of a name, search of a number's
-// query, and cut of a width and a text.
+// A Template is the text form of a report that a user defined: a template of package
+// text/template that gets a report.Report. Its functions are those of package text/template
+// and date and ago (a time as text), section (the section with a name), search (the command
+// for the query of a number) and cut (a text cut to a width).
 type Template struct{ t *template.Template }
 
 // ParseTemplate parses the template of a report. An empty text is a template that writes

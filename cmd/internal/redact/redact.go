@@ -16,8 +16,8 @@ import (
 //go:embed rules.txt
 var rules string
 
-// A secret is a kind of credential: its name, the words that text with one contains, and
-// its pattern.
+// A secret is a kind of credential: its name, the words of which a text with such a
+// credential contains one, and its pattern.
 type secret struct {
 	name    string
 	any     []string
@@ -68,9 +68,9 @@ var words = sync.OnceValue(func() *lexicon {
 // pair returns the two bytes of text at an offset as one number.
 func pair(text string, at int) uint16 { return uint16(text[at])<<8 | uint16(text[at+1]) }
 
-// Text replaces each credential in a text by the name of its kind in brackets, and returns
-// how many it replaced. It takes time linear in the length of the text; a text without
-// credentials is returned unchanged.
+// Text replaces each credential in a text of one or more lines by the name of its kind in
+// brackets, and returns how many it replaced. It takes time linear in the length of the
+// text; a text without credentials is returned unchanged.
 func Text(text string) (masked string, n int) {
 	for i, tried := range candidates(text) {
 		if tried {
@@ -112,7 +112,8 @@ func candidates(text string) []bool {
 	return tried
 }
 
-// mask replaces the credentials of one kind in a text, and returns how many it replaced.
+// mask replaces the credentials of one kind in a text by its name in brackets, and returns
+// how many it replaced.
 func mask(text string, s *secret, re *regexp.Regexp) (masked string, n int) {
 	at := max(re.SubexpIndex("s"), 0)
 	var b strings.Builder

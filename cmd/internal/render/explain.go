@@ -179,8 +179,8 @@ func Why(w io.Writer, v Verdict, o Options) error {
 	return p.err
 }
 
-// Evidence is what decided the date, the status, the sections and the states of a
-// handoff.
+// Evidence is why a handoff has its date, its status, its states and the kinds of its
+// sections.
 type Evidence struct {
 	Facts    []Fact   `json:"facts"`
 	Sections []Reason `json:"sections"`

@@ -248,7 +248,7 @@ func Sections(h *index.Handoff, name string) []parse.Section {
 	return found
 }
 
-// partsOf returns the text of a section that is of one kind.
+// partsOf returns the parts of a section that are of one kind, joined as one text.
 func partsOf(s parse.Section, kind parse.Kind) string {
 	var b strings.Builder
 	for _, p := range s.Parts {

@@ -299,7 +299,7 @@ func repeats(line, title string) bool {
 	return strings.Contains(title, line) || strings.Contains(line, title) && 2*len(title) > len(line)
 }
 
-// place returns the section and line number of a snippet, such as "next:31 ".
+// place returns the section and line number of a snippet with blanks after it: "next:31 ".
 func place(s index.Snippet) string {
 	name := Line(s.Section)
 	if s.Line > 0 {

@@ -222,7 +222,7 @@ func clip(text string) string {
 	return strings.TrimRight(short, " ,;:") + "…"
 }
 
-// ref returns the reference to a handoff, which its items carry.
+// ref returns the reference to a handoff, to be put into items and cells.
 func (b *builder) ref(h *index.Summary) Ref {
 	if ref, ok := b.refs[h.ID]; ok {
 		return ref
@@ -256,7 +256,7 @@ func distinct(list []index.Summary) []index.Summary {
 	return kept
 }
 
-// dated returns the handoffs of a list whose dates overlap the time from from to to.
+// dated returns the handoffs of a list whose dates overlap the time between from and to.
 func dated(list []index.Summary, from, to time.Time) []index.Summary {
 	var met []index.Summary
 	for i := range list {

@@ -168,8 +168,8 @@ func (b *builder) foldAs(f *folder, i int, h *index.Handoff, text, state string)
 	}
 }
 
-// countedItems returns the items that at least least files say, the most frequent first,
-// each with its number of handoffs and where they are.
+// countedItems returns the items that at least the given number of files contain, the most
+// frequent first, each with its number of handoffs and where they are.
 func (b *builder) countedItems(f *folder, least int) []Item {
 	slices.SortStableFunc(f.said, func(x, y saying) int { return countable(y.All) - countable(x.All) })
 	var list []Item
@@ -183,7 +183,8 @@ func (b *builder) countedItems(f *folder, least int) []Item {
 	return list
 }
 
-// countable returns how many of the handoffs a Number can name in its query.
+// countable returns how many of the handoffs the query of a Number can name: at most
+// maxIDs.
 func countable(refs []Ref) int { return min(len(refs), maxIDs) }
 
 // maxTold is the maximum number of handoffs whose gotchas or failures are read.
@@ -213,8 +214,9 @@ func (b *builder) failed() {
 	})
 }
 
-// repeated adds a section with the pieces that at least least files say. It reads the
-// handoffs of the report's time that meet the condition; label names their number.
+// repeated adds a section with the pieces that at least the given number of files contain.
+// It reads the handoffs of the report's time that meet the condition; label names their
+// number.
 func (b *builder) repeated(
 	s Section, least int, label string, condition query.Expr, pieces func(*index.Handoff) []digest.Piece,
 ) {
@@ -232,7 +234,7 @@ func (b *builder) repeated(
 	}
 }
 
-// Copies of a project, clones and further checkouts, say what it says. Two items are
+// Copies of a project, such as clones, have copies of its handoffs. Two items are
 // copies if they have the same text and are in files of one name below their projects.
 
 // A copyKey identifies an item by its text and the path of its handoff below the project;

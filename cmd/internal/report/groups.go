@@ -87,7 +87,8 @@ func (b *builder) groupOf(by string, h *index.Summary) (key, name string) {
 	return key, b.line(key)
 }
 
-// meets returns the condition for the handoffs of the group with a key. h is one of them.
+// meets returns the condition that exactly the handoffs of the group with a key meet. h is
+// one of them.
 func (b *builder) meets(by, key string, h *index.Summary) query.Expr {
 	field := by
 	if by == "agent" {
@@ -107,8 +108,8 @@ func (b *builder) meets(by, key string, h *index.Summary) query.Expr {
 }
 
 // periods returns the handoffs of the report's time grouped by day, week or month, newest
-// first. A handoff whose date spans several periods is in each of them. It fails with
-// errEndless if the time has no bounds.
+// first. A handoff whose date spans several periods is in each of them. If the time has no
+// bounds, the report fails with errEndless.
 func (b *builder) periods(by string, list []index.Summary) []*group {
 	if b.o.From.IsZero() || b.o.To.IsZero() {
 		b.fail(errEndless)
@@ -161,8 +162,8 @@ func (b *builder) breakdown() {
 	b.add(s)
 }
 
-// cut returns the first items of a list, at most most, and adds the number of the others to
-// omitted.
+// cut returns a list cut to its first items; most is their maximum number. The number of
+// the items that are left out is added to omitted.
 func cut[T any](list []T, most int, omitted *int) []T {
 	if len(list) <= most {
 		return list
@@ -197,8 +198,8 @@ func span(from, to time.Time) string {
 	return ", " + from.Format(time.DateOnly) + " to " + last.Format(time.DateOnly)
 }
 
-// during returns the condition for handoffs whose date overlaps the time from from to to.
-// Zero times are unbounded.
+// during returns the condition for handoffs whose date overlaps the time between from and
+// to. Zero times are unbounded.
 func during(from, to time.Time) query.Expr {
 	if from.IsZero() && to.IsZero() {
 		return query.All{}
@@ -206,7 +207,7 @@ func during(from, to time.Time) query.Expr {
 	return query.During{Field: "date", From: from, To: to}
 }
 
-// days returns the starts of the days from from until to.
+// days returns the start of each day between two times.
 func days(from, to time.Time, zone *time.Location) []time.Time {
 	var list []time.Time
 	for d := startOfDay(from, zone); d.Before(to); d = startOfDay(d.AddDate(0, 0, 1).Add(12*time.Hour), zone) {
@@ -312,7 +313,8 @@ func (b *builder) sameProject(root string) query.Expr {
 	return query.Same{Field: "project", X: query.Key{Field: "id", Op: query.KeyExact, Value: b.names.anyOf[root]}}
 }
 
-// isPlain reports whether a project's name can stand in a query without quotes.
+// isPlain reports whether a project's name can stand in a query without quotes and has no
+// other meaning there.
 func isPlain(name string) bool {
 	return name != "" && name != "." &&
 		strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") == ""

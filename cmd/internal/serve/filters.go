@@ -114,7 +114,8 @@ func isOperator(term string) bool {
 	return slices.Contains([]string{"AND", "OR", "NOT", "|", "||", "&&"}, term) || strings.HasPrefix(term, "NEAR")
 }
 
-// with returns a query with a condition added.
+// with returns a query with a condition added. If the query contains OR, its conditions are
+// put in brackets first.
 func with(text, condition string) string {
 	list := terms(text)
 	if slices.Contains(list, "OR") || slices.Contains(list, "|") {
@@ -162,7 +163,8 @@ func sorts(text string) (list []pages.FacetValue) {
 }
 
 // toggle returns a filter with a link to the query with the condition added or, if the
-// query has the condition, removed.
+// query has the condition, removed. A new condition with since: replaces others with
+// since:.
 func toggle(text, name, condition string, count int) pages.FacetValue {
 	v := pages.FacetValue{Text: render.Line(name), Count: count}
 	same := func(term string) bool { return term == condition }

@@ -81,8 +81,8 @@ func (s *Server) projects(ctx context.Context, name, text string) (list []pages.
 	return list, nil
 }
 
-// week returns the name, such as 2026-W46, of the week that is after weeks later than that
-// of t.
+// week returns the name, such as 2026-W46, of the week that is the given number of weeks
+// after that of t.
 func week(t time.Time, after int) string {
 	year, n := t.AddDate(0, 0, 7*after).ISOWeek()
 	return fmt.Sprintf("%d-W%02d", year, n)
