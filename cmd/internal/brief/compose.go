@@ -14,8 +14,8 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// The greatest lengths of some lines in characters: a request for human review, a title,
-// a line of a handoff that came with a clone, the name of a project.
+// The maximum lengths of some lines in characters: a request for human review, a title, a
+// line of a handoff that came with a clone, the name of a project.
 const (
 	longestCall    = 320
 	longestTitle   = 120
@@ -23,7 +23,7 @@ const (
 	longestName    = 80
 )
 
-// Next steps that do not fit as they are, are all cut to one length between these.
+// If not all next steps fit in full, all are cut to one length between these.
 const (
 	shortestStep = 75
 	longestStep  = 500
@@ -32,8 +32,8 @@ const (
 // firstPieces is how many pieces each section gets before any section gets more.
 const firstPieces = 3
 
-// Compose selects what the budget has room for: the last handoff whole, or else what is
-// needed most of it; then what earlier handoffs add. It returns nil if there is nothing
+// Compose returns a briefing that fits the budget: the last handoff in full, or else what
+// is most needed of it; then what earlier handoffs add. It returns nil if there is nothing
 // to say. The result depends on nothing but the arguments.
 func Compose(f *Facts, s Shape, o ComposeOptions) *Briefing {
 	if f.Empty() {
@@ -70,14 +70,15 @@ func Compose(f *Facts, s Shape, o ComposeOptions) *Briefing {
 	return c.briefing(c.cutNext(n))
 }
 
-// An entry is included or left out as a whole. The entries are in the order of
-// importance, their blocks in the order of reading.
+// An entry is lines of a handoff that are included or left out together. Entries are in the
+// order of importance, their blocks in the order of reading.
 type entry struct {
 	block int
 	of    *index.Handoff
 	lines []Line
 }
 
+// A composer selects the lines of one briefing.
 type composer struct {
 	facts    *Facts
 	shape    Shape
@@ -98,8 +99,8 @@ type composer struct {
 	said     int // how many texts that like distinguishes were listed
 }
 
-// countCarried counts in how many handoffs in a row, from the last one back, each step of
-// the last one is to be done. Handoffs without steps are skipped.
+// countCarried counts, for each step of the last handoff, how many handoffs in a row have
+// it, from the last one back. Handoffs without steps are skipped.
 func (c *composer) countCarried() {
 	var before [][]digest.Wording
 	for _, h := range c.before {
@@ -125,7 +126,7 @@ func (c *composer) countCarried() {
 	}
 }
 
-// passages returns the passages of a handoff.
+// passages returns the passages of a handoff, which it splits only once.
 func (c *composer) passages(h *index.Handoff) []passage {
 	if _, ok := c.split[h]; !ok {
 		c.split[h] = passages(h)
@@ -133,17 +134,18 @@ func (c *composer) passages(h *index.Handoff) []passage {
 	return c.split[h]
 }
 
-// block adds a block and returns its number.
+// block adds an empty block with a name and a heading, and returns its number.
 func (c *composer) block(name, head string) int {
 	c.blocks = append(c.blocks, Block{Name: name, Head: head})
 	return len(c.blocks) - 1
 }
 
-// full reports whether the entries are twice as long as the budget, so that no more are
-// needed.
+// full reports whether the entries are more than twice as long as the budget, so that no
+// more are needed.
 func (c *composer) full() bool { return c.size > 2*c.options.Budget.N }
 
-// add adds an entry of the lines that are not empty, if there are any.
+// add adds an entry with the lines that are not empty to a block. It adds nothing if there
+// are none or the composer is full. of is the handoff that the lines are from.
 func (c *composer) add(block int, of *index.Handoff, lines ...Line) {
 	lines = slices.DeleteFunc(lines, func(l Line) bool { return l.Note == "" && l.Quote == "" })
 	if c.full() || len(lines) == 0 {
@@ -155,16 +157,17 @@ func (c *composer) add(block int, of *index.Handoff, lines ...Line) {
 	c.entries = append(c.entries, entry{block, of, lines})
 }
 
-// fitting returns how many of the entries fit in the budget.
+// fitting returns how many of the entries, from the first on, fit in the budget.
 func (c *composer) fitting() int {
 	return sort.Search(len(c.entries), func(i int) bool { return !c.fits(i + 1) })
 }
 
+// fits reports whether the first n entries fit in the budget.
 func (c *composer) fits(n int) bool {
 	return c.options.Budget.measure(c.shape(c.briefing(n), noMark)) <= c.options.Budget.N
 }
 
-// cutNext cuts the first entry that does not fit so that it does, if enough of it
+// cutNext cuts the entry after the first n to the room that is left, if enough of it
 // remains. It returns how many entries fit then.
 func (c *composer) cutNext(n int) int {
 	for n > 0 && !c.fits(n) {
@@ -190,7 +193,7 @@ func (c *composer) cutNext(n int) int {
 	return n
 }
 
-// briefing returns a briefing of the first n entries.
+// briefing returns the briefing of the first n entries, ordered by their blocks.
 func (c *composer) briefing(n int) *Briefing {
 	b := &Briefing{Total: c.facts.Total, Project: clip(c.quote(c.facts.Project).Quote, longestName)}
 	if calls := len(c.facts.Escalations) + c.facts.SharedCalls; calls > 0 {
@@ -209,7 +212,8 @@ func (c *composer) briefing(n int) *Briefing {
 	return b
 }
 
-// closing returns lines about the briefing itself: what was left out and masked.
+// closing returns the lines at the end of a briefing with the included entries: what was
+// left out and masked.
 func (c *composer) closing(included []entry) (list []string) {
 	masked, quoted, handoffs := 0, 0, map[string]bool{}
 	for _, e := range included {
@@ -241,7 +245,8 @@ func (c *composer) closing(included []entry) (list []string) {
 	return list
 }
 
-// folderName returns a path of plain characters as it is, and DIR for any other.
+// folderName returns a path that consists of plain characters unchanged, and "DIR" for any
+// other.
 func folderName(path string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-"
 	if path == "" || len(path) > 200 || strings.Trim(path, plain) != "" {
@@ -250,9 +255,9 @@ func folderName(path string) string {
 	return path
 }
 
-// quote returns a text as one line that cannot do harm: without characters that control
-// a terminal, are invisible or reverse text, without tags, also those of chat templates,
-// and without credentials. It keeps the indentation.
+// quote returns a text as one line that can do no harm: without characters that control a
+// terminal, are invisible or reverse text, without tags, including those of chat templates,
+// and with credentials masked. It keeps the indentation.
 func (c *composer) quote(text string) Line {
 	if l, ok := c.quotes[text]; ok {
 		return l
@@ -269,11 +274,11 @@ func (c *composer) quote(text string) Line {
 	return l
 }
 
-// maxIndent is the greatest indentation of a quoted line.
+// maxIndent is the maximum indentation of a quoted line.
 const maxIndent = 8
 
-// clip cuts a line to at most n characters, after a word if there is one near, and marks
-// that it was cut.
+// clip cuts a line to at most n characters, after a word if one ends near, and adds "…" if
+// it was cut.
 func clip(text string, n int) string {
 	if len(text) <= n || utf8.RuneCountInString(text) <= n {
 		return text
@@ -292,7 +297,8 @@ func clip(text string, n int) string {
 	return strings.TrimRight(text, " ,;:.–—-(") + "…"
 }
 
-// clipLines cuts lines to at most n characters together.
+// clipLines cuts lines to at most n characters together. Lines that do not fit are left
+// out.
 func clipLines(lines []Line, n int) []Line {
 	for i, l := range lines {
 		size := utf8.RuneCountInString(l.Quote)

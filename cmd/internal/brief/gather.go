@@ -14,8 +14,8 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// Facts are the facts about a project when a session begins. Texts are as the
-// handoffs have them.
+// Facts are the facts about a project when a session begins. Their texts are unchanged
+// texts of handoffs, not made safe yet.
 type Facts struct {
 	// Project is the project's name, WorkTree the session's work tree of git, and
 	// Branch what is checked out there; empty if there is none.
@@ -100,8 +100,8 @@ type Options struct {
 	// Trusting is the agent that reads the briefing, "" if none does. Its own record of
 	// trusted folders counts as well.
 	Trusting string
-	// IsMine reports whether a member is who uses this machine, on any machine; nil knows
-	// what is on this machine alone.
+	// IsMine reports whether a member is the user of this machine, who can have several
+	// machines. If it is nil, only handoffs of this machine count as the user's own.
 	IsMine func(member string) bool
 	// Home is the user's home folder.
 	Home string
@@ -109,7 +109,7 @@ type Options struct {
 	Getenv func(string) string
 }
 
-// recent is how many of the newest handoffs are read.
+// recent is the maximum number of the newest handoffs that are read.
 const recent = 12
 
 // Gather reads the facts about the project of dir, an absolute path without links. It
@@ -160,15 +160,17 @@ func Gather(ctx context.Context, s *index.Store, dir string, o Options) (*Facts,
 	return f, nil
 }
 
+// summaries returns the summaries of all handoffs in r.
 func summaries(r *index.Recent) []index.Summary {
 	return render.Each(slices.Concat(r.Handoffs, r.Escalated), func(h *index.Handoff) index.Summary { return h.Summary })
 }
 
+// is reports whether a handoff has a state.
 func is(h *index.Handoff, state string) bool { return slices.Contains(h.States, state) }
 
-// lastFirst moves the handoff to the front that "handex latest" shows: of those that are
-// the latest of their format the newest, the user's own before those of others. Earlier
-// versions of files do not count.
+// lastFirst moves the handoff that "handex latest" shows to the front of Handoffs: the
+// newest of those that are the latest of their format, the user's own before those of
+// others. Earlier versions of files do not count.
 func (f *Facts) lastFirst(isMine func(member string) bool) {
 	isLatest := func(h *index.Handoff) bool { return h.VersionOf == "" && is(h, "latest") }
 	i := slices.IndexFunc(f.Handoffs, func(h *index.Handoff) bool { return isLatest(h) && isOwn(h, isMine) })
@@ -186,12 +188,13 @@ func (f *Facts) lastFirst(isMine func(member string) bool) {
 	f.Handoffs = slices.Insert(slices.Delete(f.Handoffs, i, i+1), 0, last)
 }
 
+// isOwn reports whether a handoff was written by the user, on this machine or another one.
 func isOwn(h *index.Handoff, isMine func(member string) bool) bool {
 	return h.Member == "" || isMine != nil && isMine(h.Member)
 }
 
-// newer keeps of what other machines share the newest handoff that is newer than the last
-// one, quoted or not; all if there is no last one.
+// newer reduces Shared to the newest handoff of others that is newer than the last handoff,
+// whether it is quoted or not. If there is no last handoff, Shared stays as it is.
 func (f *Facts) newer(isMine func(member string) bool) {
 	if len(f.Handoffs) == 0 {
 		return
@@ -208,7 +211,8 @@ func (f *Facts) newer(isMine func(member string) bool) {
 	f.Shared = list[:min(len(list), 1)]
 }
 
-// calls collects the handoffs addressed to the agent and the requests for human review.
+// calls sets the handoffs addressed to the agent and the requests for human review. foreign
+// has the ids of handoffs whose requests are not quoted.
 func (f *Facts) calls(escalated []*index.Handoff, foreign map[string]bool) {
 	for _, h := range f.Handoffs {
 		if isTo(h.To, f.Agent) && is(h, "open") {
@@ -236,14 +240,14 @@ func isTo(to, agent string) bool {
 	})
 }
 
-// maxNamed is how many of the files that a handoff names are examined, tick how
+// maxNamed is the maximum number of files named by a handoff that are examined, tick is how
 // inexact the clock of a disk may be.
 const (
 	maxNamed = 40
 	tick     = 2 * time.Second
 )
 
-// countChanges counts the commits, changed files and missing files in a work tree
+// countChanges sets the numbers of commits, changed files and missing files in a work tree
 // since the last handoff.
 func (f *Facts) countChanges(ctx context.Context, here *index.WorkTree, getenv func(string) string) {
 	last := f.Handoffs[0]
@@ -275,8 +279,8 @@ func relative(top, path string) string {
 	return path
 }
 
-// inTree returns a path from a handoff relative to the work tree. ok is false where the
-// path need not be one of the work tree, as a name without a folder.
+// inTree returns a path from a handoff relative to the work tree. ok is false if the path
+// may not be one of the work tree, such as a name without a folder.
 func inTree(top, path string) (rel string, ok bool) {
 	path = strings.TrimPrefix(strings.TrimPrefix(path, top+string(filepath.Separator)), "./")
 	if strings.ContainsAny(path, "*?{}<>|:\"\n\x00 ~") || !strings.Contains(path, "/") || strings.HasSuffix(path, "/") {

@@ -14,8 +14,9 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// list lists the requests to a reader and the last handoff: whole if longest is 0, else by
-// need, with next steps of at most so many characters.
+// list makes the entries for the requests to a reader and the last handoff. If longest is
+// 0, the handoff is listed in full, else by need, with next steps of at most longest
+// characters.
 func (c *composer) list(longest int) {
 	c.blocks, c.entries, c.size, c.headed, c.listed = nil, nil, 0, map[int]bool{}, map[string]bool{}
 	c.few("addressed", "Addressed to "+c.quote(c.facts.Agent).Quote+":", c.facts.Addressed, longestCall, fromTitle)
@@ -43,11 +44,11 @@ func (c *composer) list(longest int) {
 	c.listWhole()
 }
 
-// maxFew is how many handoffs few lists.
+// maxFew is the maximum number of handoffs that few lists.
 const maxFew = 3
 
-// few lists the first handoffs of a list, under a heading, with one line of at most so many
-// characters for each.
+// few adds a block for the first handoffs of a list, with one line for each: what text
+// returns for it, cut to longest characters.
 func (c *composer) few(name, head string, list []*index.Handoff, longest int, text func(*index.Handoff) string) {
 	block := c.block(name, head)
 	for _, h := range list[:min(len(list), maxFew)] {
@@ -55,7 +56,7 @@ func (c *composer) few(name, head string, list []*index.Handoff, longest int, te
 	}
 }
 
-// fromTitle returns the title of a handoff after its sender.
+// fromTitle returns the title of a handoff after the name of its sender.
 func fromTitle(h *index.Handoff) string {
 	if h.From == "" {
 		return title(h)
@@ -63,7 +64,8 @@ func fromTitle(h *index.Handoff) string {
 	return "from " + h.From + ": " + title(h)
 }
 
-// cited returns a line of a handoff with its id and age.
+// cited returns a line with a text of a handoff, cut to longest characters, and its id and
+// age.
 func (c *composer) cited(h *index.Handoff, text string, longest int) Line {
 	l := c.quote(text)
 	l.Note, l.Quote = c.source(h), clip(l.Quote, longest)
@@ -75,7 +77,7 @@ func title(h *index.Handoff) string {
 	return cmp.Or(digest.Plain(h.Title), digest.Plain(h.Goal), relative(h.Root, strings.TrimSuffix(h.Path, "\n")))
 }
 
-// source returns the id and the age of a handoff.
+// source returns the id and the age of a handoff, for notes.
 func (c *composer) source(h *index.Handoff) string {
 	o := render.Options{Dates: render.DatesRelative, Now: c.options.Now, Zone: h.Date.Location()}
 	return shortID(h) + ", " + cmp.Or(o.Date(h.Date, h.DatePrecision), "undated")
@@ -86,7 +88,8 @@ func shortID(h *index.Handoff) string { return render.ShortID(h.ID) }
 // unreadable are the rules that a file breaks if its text can only be guessed.
 var unreadable = []string{"yaml.syntax", "json.syntax", "xml.not-well-formed", "xml.unclosed"}
 
-// identify lists which handoff is the last, and whether its file is broken.
+// identify adds a line with the id and age of the last handoff, and one that says if its
+// file is broken.
 func (c *composer) identify(block int) {
 	note := c.source(c.last)
 	if is(c.last, "escalated") && is(c.last, "open") && !is(c.last, "acked") {
@@ -101,7 +104,7 @@ func (c *composer) identify(block int) {
 	}
 }
 
-// describe lists the title or the goal of the last handoff.
+// describe adds the title or the goal of the last handoff.
 func (c *composer) describe(block int) {
 	if c.last.Title == "" && c.last.Goal == "" {
 		return
@@ -113,17 +116,17 @@ func (c *composer) describe(block int) {
 	c.add(block, c.last, l)
 }
 
-// titleLength is how many characters of the last handoff's title are listed at most.
+// titleLength returns the maximum length of the last handoff's title in characters.
 func (c *composer) titleLength() int { return min(longestTitle, c.options.Budget.N/10) }
 
-// repeatsTitle reports whether a piece of the last handoff only repeats the title, which
-// is listed in full.
+// repeatsTitle reports whether a piece of the last handoff only repeats the title that is
+// listed in full.
 func (c *composer) repeatsTitle(p piece) bool {
 	return p.title && utf8.RuneCountInString(c.quote(title(c.last)).Quote) <= c.titleLength()
 }
 
-// changed lists the branch of the last handoff, if it is another one, and what changed in
-// the work tree since.
+// changed adds the branch of the last handoff, if it is not the current one, and what
+// changed in the work tree since that handoff.
 func (c *composer) changed(block int) {
 	l := Line{Note: c.facts.changes()}
 	if c.last.Branch != "" && c.facts.Branch != "" && c.last.Branch != c.facts.Branch {
@@ -132,7 +135,8 @@ func (c *composer) changed(block int) {
 	c.add(block, c.last, l)
 }
 
-// changes describes what changed in the work tree since the last handoff.
+// changes returns, as text, what changed in the work tree since the last handoff; "" if
+// nothing did.
 func (f *Facts) changes() string {
 	var list []string
 	if f.Elsewhere {
@@ -150,7 +154,7 @@ func (f *Facts) changes() string {
 	return strings.Join(list, ", ")
 }
 
-// listWhole lists all of the last handoff in its own order.
+// listWhole adds all pieces of the last handoff in the order of its file.
 func (c *composer) listWhole() {
 	heading := ""
 	for _, p := range c.passages(c.last) {
@@ -168,8 +172,8 @@ func (c *composer) listWhole() {
 	c.required = len(c.entries)
 }
 
-// listByNeed lists the last handoff in the order of need: what is next and the first
-// blockers, with at most so many characters a piece, then the first pieces of each section,
+// listByNeed adds the pieces of the last handoff in the order of need: next steps and the
+// first blockers, cut to longest characters each, then the first pieces of each section,
 // then the rest. Only six steps precede the first blocker, so that it is not left out.
 func (c *composer) listByNeed(top, longest int) {
 	list := byNeed(c.passages(c.last))
@@ -203,8 +207,8 @@ func (c *composer) listByNeed(top, longest int) {
 	upTo(math.MaxInt, 0, func(int) bool { return true })
 }
 
-// piece lists a piece of a passage, of at most so many characters if longest is not 0. The
-// first one of a block comes with the heading.
+// piece adds a piece of a passage, cut to longest characters if longest is not 0. The first
+// piece of a block is preceded by the heading of the passage.
 func (c *composer) piece(block int, h *index.Handoff, p passage, said piece, longest int) {
 	var lines []Line
 	led := 0
@@ -241,7 +245,8 @@ func (c *composer) piece(block int, h *index.Handoff, p passage, said piece, lon
 	c.add(block, h, lines...)
 }
 
-// isNew reports whether it is called the first time for a text or one like it.
+// isNew reports whether it is called for the first time with this text or one that says the
+// same.
 func (c *composer) isNew(text string) bool {
 	kind := c.like.Of(withoutMark(text))
 	isNew := kind == c.said
@@ -251,8 +256,8 @@ func (c *composer) isNew(text string) bool {
 	return isNew
 }
 
-// earlier lists what the handoffs before the last one add: a line each for the latest of
-// other formats and the newest ones, repeated warnings, then all else by need.
+// earlier adds what the handoffs before the last one add to it: a line each for the latest
+// of other formats and the newest ones, repeated warnings, then everything else by need.
 func (c *composer) earlier() {
 	if c.last == nil {
 		return
@@ -300,7 +305,7 @@ func (c *composer) about(h *index.Handoff) Line {
 	return l
 }
 
-// warnings lists the warnings that several of the earlier handoffs have in common.
+// warnings adds the warnings that occur in more than one of the earlier handoffs.
 func (c *composer) warnings(block int) {
 	type warning struct {
 		newest, oldest *index.Handoff // of those that have it

@@ -14,7 +14,7 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// A passage is a section of a handoff, or a part of a section, that is of one kind.
+// A passage is a section of a handoff, or the part of a section that is of one kind.
 type passage struct {
 	kind    parse.Kind
 	heading string         // its line, "" if it has none
@@ -22,8 +22,8 @@ type passage struct {
 	block   int            // where it is listed
 }
 
-// A piece is an item of a list with what belongs to it, a paragraph, a row of a table
-// or a run of code: its lines, as the handoff has them.
+// A piece is a unit of a passage: an item of a list with its sub-items, a paragraph, a row
+// of a table or a run of code. Its lines are unchanged lines of the handoff.
 type piece struct {
 	lines []string
 	text  string // all of it in one line
@@ -33,7 +33,8 @@ type piece struct {
 	led   int    // how many of its first lines are such an introduction
 }
 
-// led returns the piece at i of a passage, after the introduction of its list.
+// led returns the piece at index i of a passage, with the introduction of its list if it is
+// the first item.
 func (p passage) led(i int) piece {
 	this := p.pieces()[i]
 	if i > 0 && p.pieces()[i-1].leads {
@@ -43,21 +44,22 @@ func (p passage) led(i int) piece {
 	return this
 }
 
+// newPiece returns a piece with the given lines.
 func newPiece(lines ...string) piece {
 	text := digest.OneLine(strings.Join(lines, " "))
 	leads := strings.HasSuffix(text, ":") && !isItem(text)
 	return piece{lines: lines, text: text, leads: leads, minor: leads || isMinorText(text)}
 }
 
-// sameStep returns a function that reports whether a text has the wording of the same step. A few words and a long
-// text that contains them are two steps.
+// sameStep returns a function that reports whether a wording means the same step as the
+// given one. A few words and a long text that contains them are two steps.
 func sameStep(step digest.Wording) func(digest.Wording) bool {
 	return func(other digest.Wording) bool {
 		return max(step.Len(), other.Len()) <= 3*min(step.Len(), other.Len()) && step.Alike(other)
 	}
 }
 
-// stepsOf returns the steps that are still to be done.
+// stepsOf returns the wordings of the next steps in the passages that are not done.
 func stepsOf(list []passage) (steps []digest.Wording) {
 	for _, p := range list {
 		if p.kind != parse.Next {
@@ -75,7 +77,8 @@ func stepsOf(list []passage) (steps []digest.Wording) {
 // head is the kind of the text before the first section.
 const head parse.Kind = "head"
 
-// passages returns the passages of a handoff in the order of the file.
+// passages returns the passages of a handoff in the order of the file. The first is the
+// text before the first section.
 func passages(h *index.Handoff) []passage {
 	list := []passage{{kind: head, pieces: sync.OnceValue(func() []piece { return headOf(h) })}}
 	under := 0 // the level of the heading "Next" that the section is below, 0 if none
@@ -109,7 +112,7 @@ func passages(h *index.Handoff) []passage {
 	return list
 }
 
-// fewWords is how many words a value has at least if it is not only a name or a number.
+// fewWords is the number of words from which a value is more than a name or a number.
 const fewWords = 3
 
 // headOf returns the lines before the first section without the title. In YAML, JSON and
@@ -138,14 +141,15 @@ func headOf(h *index.Handoff) (list []piece) {
 	return list
 }
 
-// A key of YAML or JSON without a value, before others in a line and at its end.
+// The patterns of a key of YAML or JSON without a value, before other keys and at the end
+// of a line.
 var (
 	nullBefore = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[\w-]+: (?:null|~)(?:;| —) `) })
 	nullAtEnd  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(?:;| —) [\w-]+: (?:null|~)$`) })
 )
 
-// textOf returns a text of a handoff without the keys that have no value, where its
-// format has keys.
+// textOf returns a text of a handoff. If the handoff is YAML or JSON, keys without a value
+// are removed.
 func textOf(h *index.Handoff, text string) string {
 	switch filepath.Ext(h.Path) {
 	case ".yaml", ".yml", ".json":
@@ -175,12 +179,13 @@ func split(body string) []piece {
 	return s.list
 }
 
-// add opens a line; those that continue the one before it are joined to that.
+// add adds a line to the open piece, after joining the lines that continue the one before.
 func (s *splitter) add(line string) {
 	s.join()
 	s.open = append(s.open, line)
 }
 
+// join appends the continuation lines to the last line of the open piece.
 func (s *splitter) join() {
 	if len(s.more) > 0 {
 		s.open[len(s.open)-1] += " " + strings.Join(s.more, " ")
@@ -188,6 +193,7 @@ func (s *splitter) join() {
 	}
 }
 
+// flush adds the open piece to the list.
 func (s *splitter) flush() {
 	s.join()
 	if len(s.open) > 0 {
@@ -196,6 +202,7 @@ func (s *splitter) flush() {
 	s.open, s.depth, s.code = nil, -1, false
 }
 
+// line reads the next line of the body.
 func (s *splitter) line(line string) {
 	line = strings.TrimRight(line, " \t\r")
 	trimmed := strings.TrimLeft(line, " \t")
@@ -226,7 +233,7 @@ func (s *splitter) line(line string) {
 	s.blank = trimmed == ""
 }
 
-// text adds a line of a list or a paragraph; depth is its indentation.
+// text reads a line of a list or a paragraph; depth is its indentation.
 func (s *splitter) text(line string, depth int) {
 	switch {
 	case isItem(line):
@@ -248,7 +255,7 @@ func (s *splitter) text(line string, depth int) {
 	}
 }
 
-// cells returns the contents of a row of a table in one line.
+// cells returns the cells of a table row as one line.
 func cells(row string) string {
 	var list []string
 	for cell := range strings.SplitSeq(strings.Trim(row, "|"), "|") {
@@ -259,7 +266,7 @@ func cells(row string) string {
 	return strings.Join(list, " | ")
 }
 
-// withoutMark returns the text of an item of a list without the mark of the item.
+// withoutMark returns the text of a list item without its bullet or number.
 func withoutMark(text string) string {
 	if isItem(text) {
 		_, text, _ = strings.Cut(text, " ")
@@ -278,7 +285,7 @@ func isItem(line string) bool {
 	return len(runes) == 1 && (strings.ContainsRune("-*+•", runes[0]) || unicode.Is(unicode.So, runes[0]))
 }
 
-// unstressed returns a line without marks of emphasis. Code and globs keep theirs.
+// unstressed returns a line without the ** of emphasis. Code and globs keep it.
 func unstressed(line string) string {
 	parts := strings.Split(line, "`")
 	for i := 0; i < len(parts); i += 2 {
@@ -289,7 +296,8 @@ func unstressed(line string) string {
 	return strings.Join(parts, "`")
 }
 
-// isMinorText reports whether a text is marked as done or is "none".
+// isMinorText reports whether a text is marked as done, is "none", or is a key without a
+// value.
 func isMinorText(text string) bool {
 	begin := withoutMark(text)
 	for _, mark := range []string{"[x]", "[X]", "~~", "✅", "✓", "✔", "☑"} {
@@ -304,7 +312,7 @@ func isMinorText(text string) bool {
 }
 
 // need are the kinds of passages in the order in which a session needs them. Other is the
-// kind of all unknown headings; the kinds after it are needed less than those.
+// kind of all unknown headings; the kinds after it are needed less.
 var need = []parse.Kind{
 	parse.Next, parse.Human, parse.Blockers, parse.Checks, parse.State, parse.Partial, parse.Hypothesis, parse.Gotchas,
 	parse.Risks,
@@ -312,8 +320,9 @@ var need = []parse.Kind{
 	head, parse.Goal, parse.Files, parse.Done, parse.Outcome, parse.Worked, parse.Reflection,
 }
 
-// byNeed returns the passages that are not empty, sorted by need. If none is of what is
-// next, the last two of no clear kind count as that: most handoffs end with it.
+// byNeed returns the passages that are not empty, sorted by need. If none has next steps,
+// the last two passages of no clear kind count as next steps, as most handoffs end with
+// these.
 func byNeed(all []passage) []passage {
 	list := slices.DeleteFunc(slices.Clone(all), func(p passage) bool { return len(p.pieces()) == 0 })
 	isNext := func(p passage) bool { return p.kind == parse.Next }
@@ -329,6 +338,6 @@ func byNeed(all []passage) []passage {
 	return list
 }
 
-// isMinor reports whether passages of a kind are needed less than those of unknown
+// isMinor reports whether a session needs passages of a kind less than those with unknown
 // headings.
 func isMinor(kind parse.Kind) bool { return slices.Index(need, kind) > slices.Index(need, parse.Other) }

@@ -30,7 +30,8 @@ type Trust struct {
 	Getenv func(string) string
 }
 
-// A trustLine is a line of the file: a folder is trusted, or no longer.
+// A trustLine is a line of the file. It says that a folder is trusted, or is no longer
+// trusted.
 type trustLine struct {
 	At      time.Time `json:"at"`
 	Trust   string    `json:"trust,omitempty"`
@@ -38,7 +39,7 @@ type trustLine struct {
 	Untrust string    `json:"untrust,omitempty"`
 }
 
-// read returns the trusted folders with their identities. Malformed lines are ignored.
+// read returns the trusted folders, each with its identity. Malformed lines are ignored.
 func (t Trust) read() (map[string]string, error) {
 	text, err := os.ReadFile(t.File)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -58,20 +59,19 @@ func (t Trust) read() (map[string]string, error) {
 	return held, err
 }
 
-// List returns the trusted folders in order. A folder that was replaced since is left
-// out.
+// List returns the trusted folders, sorted. It leaves out folders that were replaced since.
 func (t Trust) List(ctx context.Context) ([]string, error) {
 	held, err := t.read()
 	maps.DeleteFunc(held, func(dir, of string) bool { return !t.isSame(ctx, dir, of) })
 	return slices.Sorted(maps.Keys(held)), err
 }
 
-// isSame reports whether a folder still has the identity that was trusted.
+// isSame reports whether a folder still has the identity that it had when it was trusted.
 func (t Trust) isSame(ctx context.Context, dir, of string) bool {
 	return of != "" && of == index.FolderIdentity(ctx, dir, t.Getenv)
 }
 
-// Holds reports whether dir or a folder it is in is trusted.
+// Holds reports whether dir or a folder that contains it is trusted.
 func (t Trust) Holds(ctx context.Context, dir string) (bool, error) {
 	held, err := t.read()
 	return slices.ContainsFunc(slices.Sorted(maps.Keys(held)), func(trusted string) bool {
@@ -79,7 +79,8 @@ func (t Trust) Holds(ctx context.Context, dir string) (bool, error) {
 	}), err
 }
 
-// Set records that a folder is trusted, or no longer. It reports whether that is new.
+// Set records that a folder is trusted, or is no longer trusted. It reports whether that
+// changed anything.
 func (t Trust) Set(ctx context.Context, dir string, trusted bool, at time.Time) (bool, error) {
 	held, err := t.read()
 	of, isHeld := held[dir]
@@ -117,6 +118,7 @@ type agentTrust struct {
 	trusts               func(text []byte, folders sessionFolders) bool
 }
 
+// agentTrusts are the files of trusted folders by the names of agents.
 var agentTrusts = map[string]agentTrust{
 	"claude": {"CLAUDE_CONFIG_DIR", ".claude.json", ".claude.json", claudeTrusts},
 	"codex":  {"CODEX_HOME", "config.toml", ".codex/config.toml", codexTrusts},
@@ -146,9 +148,10 @@ func AgentTrusts(agent, dir, home string, getenv func(string) string) bool {
 	return err == nil && a.trusts(text, folders)
 }
 
-// claudeTrusts reads the record of Claude Code. A folder is trusted itself, by its
-// repository or by a folder above. Claude Code does not apply the trust of a folder above
-// if that is the home folder, or if the project has settings of its own.
+// claudeTrusts reports whether the config of Claude Code, text, says that a folder is
+// trusted: the folder itself, its repository or a folder above. Claude Code ignores the
+// trust of a folder above if that is the home folder, or if the project has settings of its
+// own.
 func claudeTrusts(text []byte, folders sessionFolders) bool {
 	var config struct {
 		Projects map[string]struct {
@@ -175,8 +178,9 @@ func claudeTrusts(text []byte, folders sessionFolders) bool {
 	return false
 }
 
-// codexTrusts reads the record of Codex. The entry of the folder has precedence over that
-// of its work tree, and that over the entry of the repository. Folders above do not count.
+// codexTrusts reports whether the config of Codex, text, says that a folder is trusted. The
+// entry of the folder has precedence over that of its work tree, and that over the entry of
+// the repository. Folders above do not count.
 func codexTrusts(text []byte, folders sessionFolders) bool {
 	var config struct {
 		Projects map[string]struct {
@@ -190,8 +194,9 @@ func codexTrusts(text []byte, folders sessionFolders) bool {
 	return cmp.Or(level(folders.start), level(folders.top), level(folders.mainTree)) == "trusted"
 }
 
-// geminiTrusts reads the record of Gemini CLI. Of the rules for the folder and those above
-// it, the one with the longest path applies. TRUST_PARENT applies to the parent folder.
+// geminiTrusts reports whether the record of Gemini CLI, text, says that a folder is
+// trusted. Of the rules for the folder and those above it, the one with the longest path
+// applies. TRUST_PARENT applies to the parent folder.
 func geminiTrusts(text []byte, folders sessionFolders) bool {
 	var rules map[string]string
 	if json.Unmarshal(text, &rules) != nil {

@@ -15,11 +15,11 @@ type Piece struct {
 	Done bool // it is ticked off
 }
 
-// maxBody is how much of a section is looked at.
+// maxBody is how many bytes of a section are read.
 const maxBody = 64 << 10
 
-// Pieces lists what a handoff says under headings of the given kinds, in file
-// order. Text under a deeper heading begins with that heading.
+// Pieces returns the pieces of a handoff that are of the given kinds, in the order of the
+// file. A section below a deeper heading becomes one piece that begins with that heading.
 func Pieces(h *index.Handoff, kinds ...parse.Kind) []Piece {
 	var list []Piece
 	for _, f := range h.Lines {
@@ -44,8 +44,9 @@ func Pieces(h *index.Handoff, kinds ...parse.Kind) []Piece {
 	return list
 }
 
-// bodyOf returns the text of a section that is of one of the kinds, and the level of
-// the heading of the sections below it; 0 is none, as in YAML and JSON.
+// bodyOf returns the part of a section's text that is of one of the kinds. above is the
+// level of the heading that began a run of such sections, 0 outside of one; level is its
+// value for the next section. YAML and JSON have no levels.
 func bodyOf(s *parse.Section, kinds []parse.Kind, above int) (body string, level int) {
 	if len(s.Parts) == 0 {
 		if !slices.Contains(kinds, s.Kind) {
@@ -68,7 +69,8 @@ func bodyOf(s *parse.Section, kinds []parse.Kind, above int) (body string, level
 	return b.String(), above
 }
 
-// under joins a heading and the text below it.
+// under joins a heading and the pieces below it into one piece, without the finished ones.
+// An empty heading leaves list unchanged.
 func under(heading string, list []Piece) []Piece {
 	if heading = Plain(heading); heading == "" {
 		return list
@@ -87,8 +89,9 @@ func under(heading string, list []Piece) []Piece {
 	return []Piece{head}
 }
 
-// Split splits a section's body into its items and paragraphs. Code, comments and the
-// rules of tables are left out; a list in a list belongs to the item above it.
+// Split splits the text of a section into pieces: its list items, table rows and
+// paragraphs. Code, comments and the rules of tables are left out; a list in a list belongs
+// to the item above it.
 func Split(body string) []Piece {
 	s := splitter{depth: -1}
 	for line := range strings.SplitSeq(WithoutComments(body[:min(len(body), maxBody)]), "\n") {
@@ -98,6 +101,7 @@ func Split(body string) []Piece {
 	return s.list
 }
 
+// A splitter reads the lines of a section and collects its pieces.
 type splitter struct {
 	list  []Piece
 	open  Piece
@@ -108,6 +112,7 @@ type splitter struct {
 	fence string
 }
 
+// line reads the next line.
 func (s *splitter) line(line string) {
 	trimmed := strings.TrimSpace(line)
 	if s.inFence(trimmed) {
@@ -133,7 +138,7 @@ func (s *splitter) line(line string) {
 	s.blank, s.row = false, 0
 }
 
-// inFence reports whether a line is of a block of code, or bounds one.
+// inFence reports whether a line is part of a block of code, including its fences.
 func (s *splitter) inFence(line string) bool {
 	mark := line[:min(len(line), 3)]
 	if mark != "```" && mark != "~~~" {
@@ -148,7 +153,8 @@ func (s *splitter) inFence(line string) bool {
 	return true
 }
 
-// text reads a line of a list or a paragraph.
+// text reads a line that belongs to a list or a paragraph: it begins a piece or extends the
+// open one.
 func (s *splitter) text(line, trimmed string) {
 	depth := len(line) - len(strings.TrimLeft(line, " \t"))
 	// A line at a time, so no kind whose paragraphs the reader takes for items.
@@ -176,10 +182,11 @@ func (s *splitter) text(line, trimmed string) {
 	s.open, s.has, s.depth = it, true, depth
 }
 
-// maxPiece is where the lists in an item stop being part of it.
+// maxPiece is the length in bytes from which more lines are not added to a piece.
 const maxPiece = 1 << 10
 
-// tableRow reads a row of a table: its cells in order.
+// tableRow adds a row of a table as a piece with the texts of its cells. If the line is the
+// rule below a header, it removes the header.
 func (s *splitter) tableRow(line string) {
 	var cells []string
 	for cell := range strings.SplitSeq(strings.Trim(line, "| "), "|") {
@@ -203,6 +210,8 @@ func (s *splitter) tableRow(line string) {
 	}
 }
 
+// flush adds the open piece to the list, unless it is empty, says "none" or only introduces
+// a list.
 func (s *splitter) flush() {
 	text := Plain(s.open.Text)
 	leadIn := s.depth < 0 && strings.HasSuffix(text, ":")
@@ -214,8 +223,8 @@ func (s *splitter) flush() {
 	s.open, s.has, s.depth = Piece{}, false, -1
 }
 
-// saysDone reports whether a cell of a table, or the value of a status, says that
-// the value beside it is finished.
+// saysDone reports whether a table cell or the value of a status is a word for finished,
+// such as "done" or "merged".
 func saysDone(text string) bool {
 	switch strings.ToLower(strings.Trim(Plain(text), "*_`. ")) {
 	case "done", "complete", "completed", "closed", "resolved", "fixed", "implemented", "merged", "pass", "passed":
@@ -224,8 +233,8 @@ func saysDone(text string) bool {
 	return false
 }
 
-// record returns an item of YAML or JSON without what only programs need of it: its names,
-// and keys that say nothing. done reports whether it is finished.
+// record returns the text of a YAML or JSON item without ids, names and null values, which
+// only programs need. done reports whether the item says that it is finished.
 func record(text string) (rest string, done bool) {
 	title, fields, ok := strings.Cut(text, " — ")
 	if !ok {
@@ -252,22 +261,25 @@ func record(text string) (rest string, done bool) {
 // doneMarks are the signs of items that are finished.
 const doneMarks = "✅✓✔☑"
 
-// Unfinished leaves out what is done.
+// Unfinished returns the pieces that are not done.
 func Unfinished(list []Piece) []Piece {
 	return slices.DeleteFunc(list, func(p Piece) bool { return p.Done })
 }
 
+// isDone reports whether an item is finished: its checkbox is checked, or its mark or text
+// says so.
 func isDone(it parse.Item) bool {
 	return it.Checked != nil && *it.Checked || it.Mark != "" && strings.Contains(doneMarks, it.Mark) || ticked(it.Text)
 }
 
-// beginnings are how texts begin that say that they are finished, in lower case.
+// beginnings are the beginnings of texts that are finished, in lower case.
 var beginnings = []string{
 	"~~", "done:", "done**", "done]", "done —", "done -", "✅", "✓", "✔", "[x]", "completed:",
 	"fait :",
 }
 
-// ticked reports whether a text says by how it begins that it is finished.
+// ticked reports whether the beginning of a text says that it is finished, such as "[x]" or
+// "Done:".
 func ticked(text string) bool {
 	begin := strings.ToLower(strings.TrimLeft(text[:min(len(text), 40)], "*[(_ "))
 	if number, rest, ok := strings.Cut(begin, ". "); ok && strings.Trim(number, "0123456789") == "" {
@@ -276,11 +288,11 @@ func ticked(text string) bool {
 	return slices.ContainsFunc(beginnings, func(word string) bool { return strings.HasPrefix(begin, word) })
 }
 
-// OneLine returns a text with each run of white space made one blank.
+// OneLine returns a text with each run of white space replaced by one blank.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// Plain returns a line without the mark-up that stresses: it costs room and says
-// nothing.
+// Plain returns a text as one line, cut to maxPiece bytes, without bold mark-up and with
+// links replaced by their text: mark-up costs room and says nothing.
 func Plain(text string) string {
 	text = strings.ReplaceAll(OneLine(strings.ToValidUTF8(text[:min(len(text), maxPiece)], "")), "**", "")
 	for {
@@ -309,8 +321,8 @@ func WithoutComments(text string) string {
 	}
 }
 
-// Signal returns what a handoff says where it calls for a human: the line, and what
-// follows where the line is only the call.
+// Signal returns the line with which a handoff calls for a human. If the line is only the
+// signal, the first piece after it is added. It returns "" if there is no signal.
 func Signal(h *index.Handoff) string {
 	text := ""
 	if len(h.Escalations) > 0 {

@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// A Wording is what two texts that say the same in other forms have in common.
+// A Wording is a text reduced to its words and numbers, to find out whether texts say the
+// same.
 type Wording struct {
 	words   []uint64 // hashes of the words, sorted
 	numbers string   // the numbers, in the order of the text
 }
 
-// WordingOf returns the wording of a text. It leaves out mark-up, case, single letters
-// and all but the first 64 words; of scripts without blanks each two letters count as a
-// word.
+// WordingOf returns the wording of a text. It ignores mark-up, case, single letters and all
+// but the first 64 words. In scripts without blanks, each two letters count as a word.
 func WordingOf(text string) Wording {
 	numbers := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) })
 	return Wording{words: wordsOf(text), numbers: strings.Join(numbers, " ")}
@@ -24,8 +24,8 @@ func WordingOf(text string) Wording {
 // Len returns the number of words.
 func (w Wording) Len() int { return len(w.words) }
 
-// withNumbers returns the words, each hashed with the numbers: texts with different numbers
-// have none in common.
+// withNumbers returns the words, each hashed with the numbers, so that texts with different
+// numbers have no words in common.
 func (w Wording) withNumbers() []uint64 {
 	h := hashBegin
 	for _, r := range w.numbers {
@@ -38,6 +38,7 @@ func (w Wording) withNumbers() []uint64 {
 	return list
 }
 
+// wordsOf returns the hashes of the words of a text, sorted, each once, at most maxWording.
 func wordsOf(text string) []uint64 {
 	list := make([]uint64, 0, maxWording)
 	word, runes, before := hashBegin, 0, rune(0)
@@ -67,10 +68,10 @@ func wordsOf(text string) []uint64 {
 	return slices.Compact(list)
 }
 
-// FirstUnspaced is where the scripts begin that are written without blanks.
+// FirstUnspaced is the first character of the scripts that are written without blanks.
 const FirstUnspaced = 0x2E80
 
-// lower returns a letter or digit in lower case, 0 for anything else.
+// lower returns a letter in lower case, a digit unchanged, and 0 for any other character.
 func lower(r rune) rune {
 	switch {
 	case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
@@ -83,17 +84,19 @@ func lower(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// hashBegin and hashRune are the hash FNV-1a, of characters.
+// hashBegin is the initial value of the hash FNV-1a over characters.
 const hashBegin uint64 = 14695981039346656037
 
+// hashRune adds a character to a hash FNV-1a.
 func hashRune(h uint64, r rune) uint64 { return (h ^ uint64(r)) * 1099511628211 }
 
-// maxWording is how many words of a text are compared.
+// maxWording is the maximum number of words of a text that are compared.
 const maxWording = 64
 
-// Alike reports whether two texts are likely to say the same: three fifths of all their
-// words are in both, or four fifths of those of the shorter, if it has at least five. Texts
-// with different numbers are not: "Port chapter 3" and "Port chapter 4" are two steps.
+// Alike reports whether two texts are likely to say the same: at least three fifths of all
+// their words are in both, or four fifths of those of the shorter, if it has at least five.
+// Texts with different numbers are not alike: "Port chapter 3" and "Port chapter 4" are two
+// steps.
 func (w Wording) Alike(other Wording) bool {
 	short, long := min(w.Len(), other.Len()), max(w.Len(), other.Len())
 	if w.numbers != other.numbers || short < 2 || long > 8*short {
@@ -103,7 +106,7 @@ func (w Wording) Alike(other Wording) bool {
 	return 5*both >= 3*(short+long-both) || short >= 5 && 5*both >= 4*short
 }
 
-// common counts the words that are in both of two sorted lists.
+// common returns how many words are in both of two sorted lists.
 func common(a, b []uint64) (n int) {
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch {
@@ -120,14 +123,14 @@ func common(a, b []uint64) (n int) {
 	return n
 }
 
-// A Task is something to do, as one handoff words it.
+// A Task is something to do, in the words of one handoff.
 type Task struct {
 	wording Wording
 	names   []uint64
 }
 
-// TaskOf returns the words of a text, and which of them name something: a ticket, a
-// file, an identifier.
+// TaskOf returns the task that a text describes: its wording, and the words that name
+// something, such as a ticket, a file or an identifier.
 func TaskOf(text string) Task {
 	t := Task{wording: WordingOf(text)}
 	for word := range strings.FieldsSeq(text) {
@@ -146,8 +149,8 @@ func TaskOf(text string) Task {
 	return t
 }
 
-// Same reports whether two texts are likely to speak of one task: they are alike, or
-// they name the same thing and half of the shorter's words are in both.
+// Same reports whether two texts are likely to describe the same task: their wordings are
+// alike, or they name the same thing and share at least half of the words of the shorter.
 func (t Task) Same(other Task) bool {
 	if t.wording.Alike(other.wording) {
 		return true
@@ -156,21 +159,21 @@ func (t Task) Same(other Task) bool {
 	return short >= 4 && common(t.names, other.names) > 0 && 2*common(t.wording.words, other.wording.words) >= short
 }
 
-// A Likeness distinguishes texts that say something new, among any number of them.
-// Its zero value knows none.
+// A Likeness numbers texts by what they say: texts that say the same have one number. Its
+// zero value is empty and ready to use.
 type Likeness struct {
 	texts map[string]int
 	kinds []Wording // of the first text of each kind, in order
-	// full are the kinds that contain a word, few those that have it among the words
-	// that one alike to it must share.
+	// full maps each word to the kinds that contain it. few maps it to the kinds that have
+	// it among the words of which a longer text that is alike must contain one.
 	full, few map[uint64][]int
 }
 
-// Of returns the number of the first text that said the same, or the next number if
-// none did: the first text is 0.
+// Of returns the number of the first text that says the same as text, or the next number if
+// there is none. The first text has the number 0.
 func (l *Likeness) Of(text string) int { return l.Except(text, nil) }
 
-// Except is like Of, but the numbers that are taken are passed over.
+// Except is like Of, but does not return the numbers in taken.
 func (l *Likeness) Except(text string, taken map[int]bool) int {
 	i, known := l.texts[text]
 	if known && !taken[i] {
@@ -191,15 +194,16 @@ func (l *Likeness) Except(text string, taken map[int]bool) int {
 	return i
 }
 
-// Knows reports whether there was this very text.
+// Knows reports whether exactly this text was numbered before.
 func (l *Likeness) Knows(text string) bool {
 	_, ok := l.texts[text]
 	return ok
 }
 
-// find returns the first kind that is alike and not taken, or the number of kinds. Two that are alike
-// have three in four of the words of the shorter in common at least. So of the shorter,
-// any one in four and one more contain one that the other has.
+// find returns the number of the first kind that is alike and not taken, or the number of
+// all kinds if there is none. Two texts that are alike share at least three in four of the
+// words of the shorter. So of any quarter of its words and one more, the longer contains at
+// least one.
 func (l *Likeness) find(wording Wording, words, needed []uint64, taken map[int]bool) int {
 	best := len(l.kinds)
 	try := func(kinds []int) {
@@ -222,6 +226,8 @@ func (l *Likeness) find(wording Wording, words, needed []uint64, taken map[int]b
 	return best
 }
 
+// add adds a kind with the wording of its first text. words and needed are its words that
+// later texts are compared with.
 func (l *Likeness) add(wording Wording, words, needed []uint64) {
 	i := len(l.kinds)
 	l.kinds = append(l.kinds, wording)
@@ -233,8 +239,8 @@ func (l *Likeness) add(wording Wording, words, needed []uint64) {
 	}
 }
 
-// needed returns words of which a longer text that is alike contains one: those that the
-// fewest contain so far.
+// needed returns a quarter of the words and one more, those that the fewest kinds contain.
+// Every longer text that is alike contains at least one of them.
 func (l *Likeness) needed(words []uint64) []uint64 {
 	type held struct {
 		word  uint64

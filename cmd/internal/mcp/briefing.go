@@ -15,8 +15,8 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// The budgets of a briefing: what a tool begins with where the caller does not
-// say, in bytes, and the minimum; the maximum, in characters.
+// The lengths of a briefing: the budget that the tool first tries if the caller gives none
+// and the least it tries, both in bytes; the maximum in characters.
 const (
 	usualBriefing = 1700
 	leastBriefing = 600
@@ -36,7 +36,7 @@ var briefTool = tool{
 	},
 }
 
-// briefed is the result of brief. The briefing marks by itself what is quoted.
+// briefed is the result of brief. The briefing itself marks what is quoted.
 type briefed struct {
 	Project  string `json:"quote_project,omitempty"`
 	Handoffs int    `json:"handoffs"`
@@ -44,6 +44,8 @@ type briefed struct {
 	page
 }
 
+// brief returns the briefing for a project. Without a budget in the arguments, the briefing
+// is shortened until the answer fits smallAnswer.
 func (s *server) brief(ctx context.Context, svc *service.Service, a args) (answer, error) {
 	budget, err := readBudget(a.text("budget"), brief.Budget{})
 	if err != nil {
@@ -69,7 +71,7 @@ func (s *server) brief(ctx context.Context, svc *service.Service, a args) (answe
 	}
 }
 
-// readBudget reads how long a briefing is to be; an empty text is the usual length.
+// readBudget parses the length of a briefing; an empty text is the usual length.
 func readBudget(text string, usual brief.Budget) (brief.Budget, error) {
 	if text == "" {
 		return usual, nil
@@ -84,6 +86,7 @@ func readBudget(text string, usual brief.Budget) (brief.Budget, error) {
 	return budget, nil
 }
 
+// briefed composes the briefing from the facts within a budget, as the result of brief.
 func (s *server) briefed(facts *brief.Facts, budget brief.Budget, notes []string) briefed {
 	q := s.quoter()
 	out := briefed{
@@ -97,18 +100,19 @@ func (s *server) briefed(facts *brief.Facts, budget brief.Budget, notes []string
 	return out
 }
 
+// write writes the briefing as text.
 func (o briefed) write(b *strings.Builder) {
 	b.WriteString(o.Briefing)
 }
 
-// scheme begins the address of a handoff.
+// scheme is the beginning of the URI of a handoff.
 const scheme = "handoff://"
 
-// mostResource is how many characters of a handoff a resource has.
+// mostResource is the maximum length of a handoff's text in a resource, in characters.
 const mostResource = 32_000
 
-// listResources lists the newest handoff of each project. The SDK lists resources
-// that are known beforehand, which these are not.
+// listResources returns the newest handoff of each project as resources. The SDK can only
+// list resources that are known beforehand, which these are not.
 func (s *server) listResources(ctx context.Context, req sdk.Request, next sdk.MethodHandler) (sdk.Result, error) {
 	list, ok := req.(*sdk.ListResourcesRequest)
 	if !ok || list.Params == nil {
@@ -147,7 +151,7 @@ func (s *server) listResources(ctx context.Context, req sdk.Request, next sdk.Me
 	return out, nil
 }
 
-// readResource returns a handoff whole, quoted as in tools.
+// readResource returns the facts and the text of a handoff, quoted as in tools.
 func (s *server) readResource(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 	uri := req.Params.URI
 	q := s.quoter()
@@ -176,12 +180,12 @@ func (s *server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{contents}}, nil
 }
 
-// invalid returns an error as that of a request that cannot be answered.
+// invalid returns err as a JSON-RPC error for invalid parameters.
 func (s *server) invalid(err error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: s.quoter().text(err.Error())}
 }
 
-// addPrompt offers the briefing for the person to put into a session.
+// addPrompt adds the prompt "briefing", with which a person puts a briefing into a session.
 func (s *server) addPrompt() {
 	usual, _ := brief.FindAgent("plain")
 	s.sdk.AddPrompt(&sdk.Prompt{

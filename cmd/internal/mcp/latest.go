@@ -31,6 +31,7 @@ type listed struct {
 	page
 }
 
+// latest returns a page of the newest handoffs, of each project or of each format of one.
 func (s *server) latest(ctx context.Context, svc *service.Service, a args) (answer, error) {
 	at, err := readCursor(a.text("cursor"), "latest", a.text("project"))
 	if err != nil {
@@ -55,8 +56,8 @@ func (s *server) latest(ctx context.Context, svc *service.Service, a args) (answ
 	}), nil
 }
 
-// newest returns a page of the latest handoffs, of a project or of all, and how many
-// there are.
+// newest returns a page of the latest handoffs of a project, or of all if project is "".
+// total is how many there are.
 func (s *server) newest(
 	ctx context.Context, svc *service.Service, project string, limit int, at cursor,
 ) (list []index.Summary, total int, notes []string, err error) {
@@ -82,12 +83,13 @@ func (s *server) newest(
 	return window(list, at, limit), len(list), s.notes(svc, append(notes, warnings...)...), err
 }
 
+// write writes the list of handoffs as text.
 func (o listed) write(b *strings.Builder) {
 	b.WriteString(o.About + "\n" + render.Several(o.Total, "handoff") + "\n")
 	lineHits(b, o.Hits)
 }
 
-// How many characters of a text a list has.
+// The maximum lengths of texts in a list, in characters.
 const (
 	longestTitle = 90
 	longestLine  = 140
@@ -109,7 +111,7 @@ type hit struct {
 	Versions int `json:"versions,omitempty"` // of its file that are almost the same, and left out
 }
 
-// hit returns a handoff as lists have it.
+// hit returns a handoff as an entry of a list.
 func (s *server) hit(q *quoter, h index.Summary) hit {
 	return hit{
 		ID: h.ID, Member: h.Member,
@@ -118,7 +120,8 @@ func (s *server) hit(q *quoter, h index.Summary) hit {
 	}
 }
 
-// lineHits writes a list for models: what we know of each before the bar.
+// lineHits writes a list of handoffs for models. In each line, what handex knows is before
+// the bar, what the handoff says is behind it.
 func lineHits(b *strings.Builder, hits []hit) {
 	for _, h := range hits {
 		versions := ""
@@ -136,13 +139,13 @@ func lineHits(b *strings.Builder, hits []hit) {
 	}
 }
 
-// compact returns a list without what is empty.
+// compact returns the texts without empty ones.
 func compact(list ...string) []string {
 	return slices.DeleteFunc(list, func(text string) bool { return text == "" })
 }
 
-// projectParam is the parameter for the project of a tool; anyProjectParam
-// is that of tools that also answer for all.
+// projectParam is the parameter for the project of a tool; anyProjectParam is the parameter
+// of tools that cover all projects without it.
 var (
 	projectParam = param{
 		name: "project", example: "shop",
@@ -154,8 +157,8 @@ var (
 	}
 )
 
-// folder returns a folder of a project: the one that names it, or the root of the
-// project that handoffs have under the name.
+// folder returns a folder of a project. The project is given as a folder, or as a name for
+// which exactly one project has handoffs: then its root is returned.
 func (s *server) folder(ctx context.Context, svc *service.Service, project string) (string, error) {
 	dir, err := svc.Folder(project)
 	if err == nil || strings.ContainsRune(project, filepath.Separator) {
@@ -185,7 +188,8 @@ func (s *server) folder(ctx context.Context, svc *service.Service, project strin
 	return "", fmt.Errorf("project: %q is ambiguous: %s", clip(project, longestName), strings.Join(roots, ", "))
 }
 
-// restrict makes a query find only handoffs of a project, unless that is "".
+// restrict adds to a query the condition that handoffs belong to a project, unless that is
+// "".
 func restrict(svc *service.Service, q *query.Query, project string) {
 	if project == "" {
 		return
@@ -197,8 +201,8 @@ func restrict(svc *service.Service, q *query.Query, project string) {
 	q.Expr = query.Simplify(query.And{List: []query.Expr{q.Expr, is}})
 }
 
-// knows returns nothing, or if no handoff of a project is known a note that says so,
-// and notes on what may be meant.
+// knows returns nothing if a project has handoffs. Else it returns a note that says so and
+// notes on what may be meant.
 func (s *server) knows(ctx context.Context, svc *service.Service, project string) ([]string, error) {
 	found, err := ask(ctx, svc, question{"", true, project, 1, 0}, service.SearchOptions{NoSnippets: true})
 	if err != nil || found.Result.Total > 0 {
@@ -207,12 +211,13 @@ func (s *server) knows(ctx context.Context, svc *service.Service, project string
 	return append([]string{unknownProject(project)}, replacements(found)...), nil
 }
 
-// unknownProject returns the note that no handoff of a project is known.
+// unknownProject returns the note that a project has no handoffs.
 func unknownProject(project string) string {
 	return "project " + clip(project, longestName) + " has no handoffs; omit project to list all"
 }
 
-// replacements returns what may be meant by a query that finds nothing.
+// replacements returns the texts of those suggestions that replace a part of a query, for a
+// query that found nothing.
 func replacements(found render.Answer) []string {
 	var list []string
 	for _, suggestion := range found.Suggestions {
@@ -258,6 +263,7 @@ type escalation struct {
 	Note    string `json:"quote_note,omitempty"` // of the acknowledgement
 }
 
+// escalations returns a page of handoffs that ask for a human, oldest first.
 func (s *server) escalations(ctx context.Context, svc *service.Service, a args) (answer, error) {
 	at, err := readCursor(a.text("cursor"), "escalations", a.text("project"), strconv.FormatBool(a.flag("all")))
 	if err != nil {
@@ -306,14 +312,15 @@ func (s *server) escalations(ctx context.Context, svc *service.Service, a args) 
 	}), nil
 }
 
-// acknowledged is a handoff, whether it came with a clone, and what was acknowledged of
-// it last, nil for nothing.
+// acknowledged is a handoff with its last acknowledgement, nil if there is none. foreign
+// says that the handoff came with a clone.
 type acknowledged struct {
 	*index.Handoff
 	foreign bool
 	ack     *acks.Event
 }
 
+// escalation returns a handoff as an entry of the list of escalations.
 func (s *server) escalation(q *quoter, h acknowledged) escalation {
 	out := escalation{
 		ID: h.ID, State: "replaced", Date: s.date(h.Date, h.DatePrecision), Age: s.age(h.Date, h.DatePrecision),
@@ -339,6 +346,7 @@ func (s *server) escalation(q *quoter, h acknowledged) escalation {
 	return out
 }
 
+// write writes the list of escalations as text.
 func (o escalated) write(b *strings.Builder) {
 	b.WriteString(o.About + "\n" + render.Several(o.Total, "escalation") + "\n")
 	for _, e := range o.List {

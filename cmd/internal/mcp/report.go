@@ -27,7 +27,7 @@ var reportTool = tool{
 	},
 }
 
-// reported is the result of report: a title, and what it says in order.
+// reported is the result of report: a title and what the report says, in order.
 type reported struct {
 	About   string  `json:"about"`
 	Title   string  `json:"title"`
@@ -38,7 +38,7 @@ type reported struct {
 	page
 }
 
-// An entry is a thing the report says, or a figure with the query that gives it.
+// An entry is one text of a report, or one number with the query that finds its handoffs.
 type entry struct {
 	Section string `json:"section"`
 	Group   string `json:"quote_group,omitempty"`
@@ -50,6 +50,7 @@ type entry struct {
 	State   string `json:"state,omitempty"`
 }
 
+// report returns a page of the entries of a report.
 func (s *server) report(ctx context.Context, svc *service.Service, a args) (answer, error) {
 	ask := service.ReportQuestion{
 		Name: a.text("name"), Query: a.text("query"), Since: a.text("since"), Until: a.text("until"), By: a.text("by"),
@@ -84,7 +85,7 @@ func (s *server) report(ctx context.Context, svc *service.Service, a args) (answ
 	}), nil
 }
 
-// makeReport makes a report of all that is indexed, or of a project unless it is "".
+// makeReport makes a report of a project, or of all if project is "".
 func (s *server) makeReport(
 	ctx context.Context, svc *service.Service, ask service.ReportQuestion, project string,
 ) (r *report.Report, notes []string, err error) {
@@ -111,7 +112,8 @@ func (s *server) makeReport(
 	return r, s.notes(svc, append(o.Query.Notes, warnings...)...), err
 }
 
-// query returns a query that can be asked as it is, "" for one that is too long.
+// query returns a query that can be run as it is, or "" if it is longer than n characters
+// or changed by being made safe.
 func (q *quoter) query(text string, n int) string {
 	if clean := q.line(text, n); clean == text {
 		return text
@@ -119,7 +121,7 @@ func (q *quoter) query(text string, n int) string {
 	return ""
 }
 
-// entries returns all that a report says, one thing each.
+// entries returns everything a report says as a list of entries.
 func (s *server) entries(r *report.Report) []entry {
 	list := []entry{figure("", r.Handoffs), figure("", r.Projects)}
 	for _, sec := range r.Sections {
@@ -147,10 +149,12 @@ func (s *server) entries(r *report.Report) []entry {
 	return list
 }
 
+// figure returns the entry for a number in a section of a report.
 func figure(section string, n report.Number) entry {
 	return entry{Section: section, Text: n.Label, Figure: &n.Value, Query: n.Query}
 }
 
+// item returns the entry for an item in a section of a report.
 func (s *server) item(section string, it report.Item) entry {
 	e := entry{Section: section, Group: it.Group, Text: it.Text, ID: it.ID, Date: s.date(it.When, "day"), State: it.State}
 	if it.Count != nil && it.Count.Value > 1 {
@@ -159,7 +163,8 @@ func (s *server) item(section string, it report.Item) entry {
 	return e
 }
 
-// table returns an entry a row: its first number is the figure.
+// table returns an entry for each row of a table. The first number of the row is its
+// figure.
 func (s *server) table(section string, t *report.Table) []entry {
 	if t == nil {
 		return nil
@@ -188,6 +193,7 @@ func (s *server) table(section string, t *report.Table) []entry {
 	return list
 }
 
+// write writes the entries of the report as text.
 func (o reported) write(b *strings.Builder) {
 	b.WriteString(o.About + "\n" + bar + o.Title + "\n")
 	section := ""

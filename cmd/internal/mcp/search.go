@@ -12,7 +12,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// The default and the maximum number of hits.
+// The default and the maximum number of hits in an answer.
 const (
 	fewHits  = 10
 	mostHits = 50
@@ -53,12 +53,13 @@ type searched struct {
 	page
 }
 
-// A count is how many handoffs have a value.
+// A count is how many handoffs have certain values.
 type count struct {
 	Values []string `json:"quote_values"`
 	Count  int      `json:"count"`
 }
 
+// search returns a page of the hits of a query or, with count-by:, of counts.
 func (s *server) search(ctx context.Context, svc *service.Service, a args) (answer, error) {
 	text, exact, sort := a.text("query"), a.flag("exact"), strings.TrimSpace(a.text("sort"))
 	if strings.ContainsAny(sort, " \t\r\n\"()") {
@@ -100,9 +101,9 @@ func (s *server) search(ctx context.Context, svc *service.Service, a args) (answ
 	}), nil
 }
 
-// A question is a query and which of its hits are wanted. Exact reads the text by
-// the query language, as the command search does; else it is half-remembered words, as
-// find reads them. Unless empty, project restricts it.
+// A question is a query and which of its hits are wanted. If exact is set, the text is
+// parsed like that of the command search; else it is half-remembered words, as for find.
+// project restricts it, unless it is empty.
 type question struct {
 	text          string
 	exact         bool
@@ -110,7 +111,7 @@ type question struct {
 	limit, offset int
 }
 
-// ask runs a query. Directives of paging and form are refused.
+// ask returns the result of a query. Directives for paging and form are errors.
 func ask(ctx context.Context, svc *service.Service, q question, o service.SearchOptions) (render.Answer, error) {
 	parsed, err := svc.ParseQuery(q.text, nil, q.parse)
 	if err != nil {
@@ -123,7 +124,8 @@ func ask(ctx context.Context, svc *service.Service, q question, o service.Search
 	return svc.Search(ctx, parsed, o)
 }
 
-// parse reads a query whose paging and form are decided elsewhere.
+// parse parses the text of a query with the limit and offset of the question. Directives
+// for paging and form are errors.
 func (q question) parse(text string, env query.Env) (*query.Query, error) {
 	env.Refuse = func(directive string) string {
 		switch directive {
@@ -151,7 +153,7 @@ func (q question) parse(text string, env query.Env) (*query.Query, error) {
 	return parsed, nil
 }
 
-// room returns how large an answer may be: small unless the caller said how much.
+// room returns the maximum size of an answer: small unless the arguments have a limit.
 func room(a args) int {
 	if _, said := a["limit"]; said {
 		return largeAnswer
@@ -159,7 +161,7 @@ func room(a args) int {
 	return smallAnswer
 }
 
-// found returns a hit with the line that answers the query.
+// found returns a hit as an entry of a list, with the snippet that answers the query.
 func (s *server) found(q *quoter, h index.Hit) hit {
 	out := s.hit(q, h.Summary)
 	out.Versions = len(h.Versions)
@@ -171,7 +173,7 @@ func (s *server) found(q *quoter, h index.Hit) hit {
 	return out
 }
 
-// counted runs a query for counts.
+// counted returns a page of the counts that a query with count-by: found.
 func (s *server) counted(a args, at cursor, found render.Answer, notes []string) answer {
 	all := found.Result.Buckets
 	return fit(room(a), window(all, at, a.number("limit", mostHits)), func(buckets []index.Bucket) answer {
@@ -185,6 +187,7 @@ func (s *server) counted(a args, at cursor, found render.Answer, notes []string)
 	})
 }
 
+// write writes the hits or the counts as text.
 func (o searched) write(b *strings.Builder) {
 	b.WriteString(o.About + "\n")
 	switch {

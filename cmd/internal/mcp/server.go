@@ -15,17 +15,17 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// Options say how a server is, and which index it answers from.
+// Options configure a server and say which index it uses.
 type Options struct {
 	service.Options
-	// Write offers the tools that write.
+	// Write adds the tools that write.
 	Write bool
-	// KeepSecrets leaves what looks like a credential as it is.
+	// KeepSecrets turns off the masking of texts that look like credentials.
 	KeepSecrets bool
-	// Author returns what writes handoffs and has the Service keep what they said; say
-	// gets what a person should know.
+	// Author returns what creates and changes handoffs, and makes the Service keep their
+	// earlier versions; say is called with notes for the user.
 	Author func(s *service.Service, say func(text string)) author.Env
-	// Log gets the notes of all answers.
+	// Log is called with the notes of all answers.
 	Log func(note string)
 }
 
@@ -43,8 +43,8 @@ type server struct {
 	turn chan struct{} // one call at a time: they would wait for each other at the index
 }
 
-// Serve answers the messages of in on out, one a line each, until in ends or ctx
-// does, which is no error.
+// Serve reads requests from in and writes responses to out, one message per line, until in
+// or ctx ends, which is not an error.
 func Serve(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	s, err := newServer(ctx, o)
 	if err != nil {
@@ -53,6 +53,7 @@ func Serve(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	return s.serve(ctx, in, out)
 }
 
+// serve answers the messages of in until in or ctx ends.
 func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err := s.sdk.Run(ctx, lines{in, out}); err != nil && ctx.Err() == nil && !errors.Is(err, io.EOF) {
 		return err
@@ -60,6 +61,7 @@ func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return nil
 }
 
+// newServer returns a server with all its tools, resources and prompts.
 func newServer(ctx context.Context, o Options) (*server, error) {
 	s := &server{opt: o, turn: make(chan struct{}, 1)}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "handex", Title: "Handoffs of coding agents", Version: o.Program},
@@ -90,10 +92,9 @@ func newServer(ctx context.Context, o Options) (*server, error) {
 	return s, s.addTools()
 }
 
-// call runs an operation by a Service of its own: that opens the index, brings it up to
-// date, repairs it where it is damaged and closes it, so that nothing has to outlive
-// what becomes of the index between calls. The text of the error says what to do about
-// it, and can have several lines.
+// call runs operation with a new Service, which opens the index, refreshes it, repairs it
+// if it is damaged and closes it, so that no state depends on what becomes of the index
+// between calls. The text of the error says what to do about it and can have several lines.
 func (s *server) call(ctx context.Context, operation func(*service.Service) error) error {
 	select {
 	case s.turn <- struct{}{}:
@@ -109,8 +110,8 @@ func (s *server) call(ctx context.Context, operation func(*service.Service) erro
 	return nil
 }
 
-// notes returns what the caller should know beside an answer, a line each: what the
-// Service says, and more.
+// notes returns the notes of the Service and more ones for the caller, and logs each of
+// them.
 func (s *server) notes(svc *service.Service, more ...string) []string {
 	notes := append(svc.Notes(), more...)
 	for _, note := range notes {
@@ -119,8 +120,8 @@ func (s *server) notes(svc *service.Service, more ...string) []string {
 	return notes
 }
 
-// plainly returns an error as people see it, without the program's name. Of
-// handoffs that it names, what they say is marked.
+// plainly returns the text of an error for the caller, without the program's name. The
+// texts of handoffs that it names are behind a bar.
 func plainly(err error) string {
 	if several, ok := errors.AsType[*index.AmbiguousError](err); ok {
 		lines := []string{err.Error()}
@@ -135,15 +136,17 @@ func plainly(err error) string {
 
 func (s *server) quoter() *quoter { return &quoter{keepSecrets: s.opt.KeepSecrets} }
 
-// date returns the day something was, and age how long ago.
+// date returns the day of a time as text.
 func (s *server) date(t time.Time, precision string) string {
 	return s.when(render.DatesShort, t, precision)
 }
 
+// age returns how long ago a time was, as text.
 func (s *server) age(t time.Time, precision string) string {
 	return s.when(render.DatesRelative, t, precision)
 }
 
+// when returns a time as text in a style of dates.
 func (s *server) when(style render.Dates, t time.Time, precision string) string {
 	return render.Options{Dates: style, Now: s.opt.Now(), Zone: s.opt.Zone}.Date(t, precision)
 }

@@ -12,15 +12,14 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// How many characters of a text a page has: where the caller does not say, and what may
-// be asked for.
+// The number of characters on a page: the default, the minimum and the maximum.
 const (
 	usualPage = 8000
 	leastPage = 100
 	mostPage  = 16_000
 )
 
-// mostSections is how many sections of a handoff are named.
+// mostSections is the maximum number of section names that the first page lists.
 const mostSections = 12
 
 var showTool = tool{
@@ -44,8 +43,8 @@ var showTool = tool{
 	},
 }
 
-// shown is the result of show, which is written as a text only: a page is long, and an
-// agent that is given both forms of it would pay twice. The first page has the facts.
+// shown is the result of show. It is only written as text, as a page is long and an agent
+// that got both forms of it would pay twice. The first page has the facts.
 type shown struct {
 	ID, Date, Age string
 	States        []string
@@ -57,6 +56,7 @@ type shown struct {
 	page
 }
 
+// show returns a page of the text of a handoff, or of its sections with a name.
 func (s *server) show(ctx context.Context, svc *service.Service, a args) (answer, error) {
 	h, notes, err := s.load(ctx, svc, a.text("id"))
 	if err != nil {
@@ -92,8 +92,8 @@ func (s *server) show(ctx context.Context, svc *service.Service, a args) (answer
 	return out, nil
 }
 
-// load returns the handoff that a reference names: an id or session, the beginning of
-// one, or a path.
+// load returns the handoff that a reference names: an id or session, the beginning of one,
+// or a path. If a file has several handoffs, it is the newest, and a note says so.
 func (s *server) load(ctx context.Context, svc *service.Service, ref string) (h *index.Handoff, notes []string,
 	err error,
 ) {
@@ -116,7 +116,7 @@ func (s *server) load(ctx context.Context, svc *service.Service, ref string) (h 
 	return h, s.notes(svc, notes...), err
 }
 
-// facts returns the facts about a handoff besides its text.
+// facts returns the result of show without the text of the handoff.
 func (s *server) facts(ctx context.Context, svc *service.Service, q *quoter, h *index.Handoff) (shown, error) {
 	foreign, err := svc.IsForeign(ctx, h.Summary)
 	return shown{
@@ -125,7 +125,7 @@ func (s *server) facts(ctx context.Context, svc *service.Service, q *quoter, h *
 	}, err
 }
 
-// whole returns the text of a handoff, or of its sections of a name, harmless.
+// whole returns the text of a handoff, or of its sections with a name, made safe.
 func (s *server) whole(q *quoter, h *index.Handoff, section string) (string, error) {
 	var b strings.Builder
 	var err error
@@ -140,8 +140,8 @@ func (s *server) whole(q *quoter, h *index.Handoff, section string) (string, err
 	return strings.TrimPrefix(q.text(b.String()), "\n"), err
 }
 
-// facts returns what a handoff says beside its text, the more important first, as far
-// as there is room.
+// facts returns the metadata of a handoff as lines "name: value", the most important first,
+// until the space for them is used.
 func (q *quoter) facts(h *index.Handoff) []string {
 	const longest, room = 120, 700
 	var list []string
@@ -164,8 +164,8 @@ func (q *quoter) facts(h *index.Handoff) []string {
 	return list
 }
 
-// pageEnd returns how many of the first n characters make a page: up to the end of a
-// line, if one is near.
+// pageEnd returns the number of characters of a page: n or, if a line ends shortly before,
+// fewer.
 func pageEnd(text []rune, n int) int {
 	if n >= len(text) {
 		return len(text)
@@ -178,6 +178,7 @@ func pageEnd(text []rune, n int) int {
 	return n
 }
 
+// write writes the page as text.
 func (o shown) write(b *strings.Builder) {
 	b.WriteString(about + "\n" + strings.Join(compact(o.ID, o.Date, o.Age, strings.Join(o.States, ",")), ", ") + "\n")
 	if o.Cloned {

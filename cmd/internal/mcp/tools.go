@@ -20,24 +20,25 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// A tool is a row of what the server offers.
+// A tool describes a tool of the server: its names, parameters and function.
 type tool struct {
 	name, title, doc string
 	params           []param
-	// effect says what a tool does to the handoffs.
+	// effect says whether the tool changes handoffs.
 	effect effect
 	call   func(*server, context.Context, *service.Service, args) (answer, error)
-	// result is an answer of the type that call returns. If it is nil, the answer is given
-	// as a text, and not as data beside it.
+	// result is a value of the type that call returns, from which the output schema is
+	// made. If it is nil, answers have only a text and no structured data.
 	result answer
 }
 
-// readTools are those that every server offers, writeTools those that it offers if asked to.
+// readTools are the tools of every server, writeTools those of a server with Options.Write.
 var (
 	readTools  = []tool{searchTool, showTool, latestTool, briefTool, escalationsTool, reportTool}
 	writeTools = []tool{writeTool, updateTool, ackTool}
 )
 
+// effect is what a tool does to handoffs.
 type effect int
 
 const (
@@ -46,13 +47,14 @@ const (
 	changes        // what was there before may be gone
 )
 
-// An answer is what a tool returns: as it is for programs, and as a text, behind which
-// the page is written.
+// An answer is the result of a tool. It is encoded as JSON for programs, and writes itself
+// and then its page as text for models.
 type answer interface {
 	write(b *strings.Builder)
 	writePage(b *strings.Builder)
 }
 
+// textOf returns an answer as text.
 func textOf(a answer) string {
 	var b strings.Builder
 	a.write(&b)
@@ -60,8 +62,8 @@ func textOf(a answer) string {
 	return b.String()
 }
 
-// plainLists declares lists as lists: they are left out, never null, and not every
-// client reads a type that is a choice.
+// plainLists declares every list in a schema as an array that cannot be null: empty lists
+// are left out of answers, and not every client understands a choice of types.
 func plainLists(s *jsonschema.Schema) {
 	if s == nil {
 		return
@@ -75,7 +77,8 @@ func plainLists(s *jsonschema.Schema) {
 	}
 }
 
-// ToolNames returns the names of the tools that read, or of those that write.
+// ToolNames returns the names of the tools that write if write is set, else of those that
+// read.
 func ToolNames(write bool) []string {
 	tools := readTools
 	if write {
@@ -84,7 +87,7 @@ func ToolNames(write bool) []string {
 	return render.Each(tools, func(t tool) string { return t.name })
 }
 
-// addTools offers the tools that read, and those that write if that is wanted.
+// addTools adds the tools that read and, if the options allow it, those that write.
 func (s *server) addTools() error {
 	tools := readTools
 	if s.opt.Write {
@@ -98,7 +101,7 @@ func (s *server) addTools() error {
 	return nil
 }
 
-// add offers a tool to clients.
+// add adds a tool to the server.
 func (s *server) add(t tool) error {
 	describe := &sdk.Tool{
 		Name: t.name, Title: t.title, Description: t.doc, InputSchema: schema(t.params),
@@ -136,7 +139,7 @@ func (s *server) add(t tool) error {
 	return nil
 }
 
-// failed returns an error that the model gets to read.
+// failed returns an error as the result of a tool, so that the model can read it.
 func (s *server) failed(err error) *sdk.CallToolResult {
 	const most = 1200
 	text := clip(s.quoter().text(err.Error()), most)
@@ -145,11 +148,12 @@ func (s *server) failed(err error) *sdk.CallToolResult {
 	return res
 }
 
+// textResult returns a text as the result of a tool.
 func textResult(text string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}
 }
 
-// result returns an answer in both forms.
+// result returns an answer as the result of a tool, both as text and as structured data.
 func result(a answer) (*sdk.CallToolResult, error) {
 	structured, err := json.Marshal(a)
 	res := textResult(textOf(a))
@@ -157,7 +161,7 @@ func result(a answer) (*sdk.CallToolResult, error) {
 	return res, err
 }
 
-// size returns how long an answer is with both forms, in bytes of JSON.
+// size returns the size of an answer in both forms, in bytes of JSON.
 func size(a answer) int {
 	res, err := result(a)
 	if err != nil {
@@ -170,7 +174,8 @@ func size(a answer) int {
 	return len(text)
 }
 
-// fit returns an answer with as many of the items as have room, but one at least.
+// fit returns the answer that of makes from as many of the items as fit most bytes, but at
+// least from one.
 func fit[T any](most int, items []T, of func([]T) answer) answer {
 	for n := len(items); ; n-- {
 		a := of(items[:n])
@@ -180,7 +185,7 @@ func fit[T any](most int, items []T, of func([]T) answer) answer {
 	}
 }
 
-// A param is an argument a tool takes. Its kind is a type of JSON Schema, "string" if empty.
+// A param is a parameter of a tool. Its kind is a type of JSON Schema, "string" if empty.
 type param struct {
 	name, kind, doc string
 	required        bool
@@ -188,11 +193,11 @@ type param struct {
 	least, most     int // of an integer
 }
 
-// args are the arguments of a call, checked against the tool's parameters: texts,
-// ints, bools, lists of texts, and objects as they came.
+// args are the arguments of a call by name, checked against the tool's parameters: strings,
+// ints, bools, lists of strings, and objects as raw JSON.
 type args map[string]any
 
-// arg returns an argument, or the zero value if it was left out.
+// arg returns an argument, or the zero value if it is missing.
 func arg[T any](a args, name string) T {
 	value, _ := a[name].(T)
 	return value
@@ -201,7 +206,7 @@ func arg[T any](a args, name string) T {
 func (a args) text(name string) string { return arg[string](a, name) }
 func (a args) flag(name string) bool   { return arg[bool](a, name) }
 
-// number returns an integer argument, or another if it was left out.
+// number returns an integer argument, or otherwise if it is missing.
 func (a args) number(name string, otherwise int) int {
 	if n, ok := a[name].(int); ok {
 		return n
@@ -209,7 +214,7 @@ func (a args) number(name string, otherwise int) int {
 	return otherwise
 }
 
-// schema returns what a tool takes, for clients.
+// schema returns the JSON Schema of a tool's parameters.
 func schema(params []param) *jsonschema.Schema {
 	s := &jsonschema.Schema{
 		Type: "object", Properties: map[string]*jsonschema.Schema{},
@@ -232,8 +237,8 @@ func schema(params []param) *jsonschema.Schema {
 	return s
 }
 
-// readArgs checks the arguments of a call. An error names the parameter and shows
-// arguments that are right.
+// readArgs parses and checks the arguments of a call. An error names the parameter and
+// shows an example of valid arguments.
 func readArgs(params []param, raw json.RawMessage) (args, error) {
 	given := map[string]json.RawMessage{}
 	if len(raw) > 0 {
@@ -267,7 +272,8 @@ func readArgs(params []param, raw json.RawMessage) (args, error) {
 	return a, nil
 }
 
-// unknown returns an error that names the parameters there are.
+// unknown returns the error for a parameter that does not exist. It names similar ones and
+// all.
 func unknown(params []param, name string) error {
 	names := render.Each(params, func(p param) string { return p.name })
 	text := fmt.Sprintf("there is no parameter %q", clip(name, longestName))
@@ -280,7 +286,7 @@ func unknown(params []param, name string) error {
 	return fmt.Errorf("%s; parameters: %s; example: %s", text, strings.Join(names, ", "), example(params, params[0]))
 }
 
-// example returns arguments that are right: what is required, and the given ones.
+// example returns valid arguments as JSON: the required parameters and those in also.
 func example(params []param, also ...param) string {
 	var list []string
 	for _, p := range params {
@@ -296,7 +302,7 @@ func example(params []param, also ...param) string {
 	return "{" + strings.Join(list, ", ") + "}"
 }
 
-// read reads a value of the parameter's kind.
+// read parses a value of the parameter's kind and checks its bounds.
 func (p param) read(raw json.RawMessage) (any, error) {
 	switch p.kind {
 	case "", "string":
@@ -330,7 +336,7 @@ func (p param) read(raw json.RawMessage) (any, error) {
 	return raw, nil
 }
 
-// decode reads a value; what says what a wrong one is.
+// decode parses a JSON value. what completes the error for a wrong one: "not a string".
 func decode[T any](raw json.RawMessage, what string) (value T, err error) {
 	if json.Unmarshal(raw, &value) != nil {
 		err = notA(raw, what)
@@ -338,6 +344,7 @@ func decode[T any](raw json.RawMessage, what string) (value T, err error) {
 	return value, err
 }
 
+// notA returns the error that a value is what: `5 is not a string`.
 func notA(raw json.RawMessage, what string) error {
 	return errors.New(clip(string(raw), longestName) + " is " + what)
 }

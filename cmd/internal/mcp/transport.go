@@ -15,18 +15,18 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxMessage is the longest message that is read, in bytes.
+// maxMessage is the maximum length of a message in bytes.
 const maxMessage = 4 << 20
 
-// lines is a transport of one JSON-RPC message a line. Unlike the SDK's own it answers
-// a line that is no message and goes on with the next, and when the input ends it waits
-// for the answers that are due.
+// lines is a transport with one JSON-RPC message per line. Unlike the SDK's own, it
+// responds to a line that is not a message with an error and continues, and at the end of
+// the input it waits for outstanding responses.
 type lines struct {
 	in  io.Reader
 	out io.Writer
 }
 
-// Connect begins to read.
+// Connect returns a connection and begins to read messages.
 func (t lines) Connect(context.Context) (sdk.Connection, error) {
 	c := &connection{
 		messages: make(chan jsonrpc.Message), closed: make(chan struct{}), out: t.out, due: map[jsonrpc.ID]bool{},
@@ -48,8 +48,8 @@ type connection struct {
 	unanswered sync.WaitGroup // as many as are due; only receive adds to it and waits
 }
 
-// receive reads until the input ends or the connection is closed. It is left behind
-// where it waits for input or answers then.
+// receive reads messages until the input ends or the connection is closed. If it is waiting
+// for input or responses when the connection is closed, it remains waiting.
 func (c *connection) receive(in *bufio.Reader) {
 	defer close(c.messages)
 	for {
@@ -83,8 +83,8 @@ func (c *connection) receive(in *bufio.Reader) {
 
 var errTooLong = fmt.Errorf("the message is longer than %d bytes", maxMessage)
 
-// readLine reads a line without its end. Of one that is too long the rest is passed
-// over. The last line needs no end.
+// readLine returns the next line without white space at its ends. If the line is too long,
+// it skips the rest and returns errTooLong. The last line needs no newline.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var text []byte
 	for n := 0; ; {
@@ -104,8 +104,8 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// decode reads a message. It refuses, with a code, what is none and what cannot be
-// answered so that its response can be distinguished from others.
+// decode parses a message. If the text is no valid message, or a request with an unusable
+// id, it returns an error with its JSON-RPC code.
 func (c *connection) decode(text []byte) (jsonrpc.Message, int64, error) {
 	switch {
 	case !json.Valid(text) || !utf8.Valid(text):
@@ -123,8 +123,8 @@ func (c *connection) decode(text []byte) (jsonrpc.Message, int64, error) {
 	return msg, 0, nil
 }
 
-// begin notes that a request is to be answered. It refuses an id that is in use, and
-// one that the SDK, which takes numbers for integers, did not read as it is.
+// begin records that a request must be answered. It returns an error for an id that is in
+// use, and for a number that the SDK, which reads numbers as integers, has changed.
 func (c *connection) begin(text []byte, req *jsonrpc.Request) error {
 	var written struct {
 		ID any `json:"id"`
@@ -148,7 +148,7 @@ func (c *connection) begin(text []byte, req *jsonrpc.Request) error {
 	return nil
 }
 
-// refuse answers a message whose id is not known.
+// refuse writes an error response without an id, for a message that has no valid one.
 func (c *connection) refuse(code int64, why error) error {
 	answer := struct {
 		Version string         `json:"jsonrpc"`
@@ -165,7 +165,7 @@ func (c *connection) refuse(code int64, why error) error {
 	return err
 }
 
-// Read returns the next message.
+// Read returns the next message, or an error if the input or the connection has ended.
 func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	select {
 	case <-ctx.Done():
@@ -180,7 +180,7 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// Write writes a message.
+// Write writes a message. A response ends the request that it answers.
 func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 	text, err := jsonrpc.EncodeMessage(msg)
 	if err != nil {
@@ -198,7 +198,7 @@ func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 	return nil
 }
 
-// Close ends the connection. It leaves the streams open, which are not its own.
+// Close ends the connection. It does not close the streams, as it did not open them.
 func (c *connection) Close() error {
 	c.once.Do(func() { close(c.closed) })
 	return nil

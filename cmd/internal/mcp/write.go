@@ -70,6 +70,8 @@ type written struct {
 	page
 }
 
+// write creates a handoff in a format and saves it. A handoff that breaks a rule of the
+// format is an error.
 func (s *server) write(ctx context.Context, svc *service.Service, a args) (answer, error) {
 	if err := service.MustBeOneOf("format", a.text("format"), author.WritableNames()); err != nil {
 		return nil, err
@@ -106,6 +108,7 @@ func (s *server) write(ctx context.Context, svc *service.Service, a args) (answe
 	return out.cutToSize(q, lost, problems, s.notes(svc, notes...)), nil
 }
 
+// update sets keys of the project's handoff in YAML.
 func (s *server) update(ctx context.Context, svc *service.Service, a args) (answer, error) {
 	var keys author.Keys
 	hook, err := keys.ReadDocument(arg[json.RawMessage](a, "keys"))
@@ -124,24 +127,25 @@ func (s *server) update(ctx context.Context, svc *service.Service, a args) (answ
 	return s.change(change, a.flag("dry_run"), s.notes(svc, notes...)), nil
 }
 
-// author returns what writes handoffs; what it says is added to notes.
+// author returns what creates and changes handoffs. Its notes are appended to notes.
 func (s *server) author(svc *service.Service, notes *[]string) author.Env {
 	return s.opt.Author(svc, func(text string) {
 		*notes = append(*notes, strings.TrimPrefix(render.Line(text), "note: "))
 	})
 }
 
-// longestPath is how many characters of a path an answer has.
+// longestPath is the maximum length of a path in an answer, in characters.
 const longestPath = 300
 
-// change returns an answer with what changed in a file.
+// change returns an answer with the diff of a file. With dry, the change was not written.
 func (s *server) change(c save.Change, dry bool, notes []string) written {
 	q := s.quoter()
 	diff := render.Change(c.Path, c.Old, c.New)
 	return written{Path: q.line(c.Path, longestPath), Written: !dry, Diff: q.text(diff)}.cutToSize(q, notes)
 }
 
-// cutToSize adds notes, and leaves of long texts the beginning.
+// cutToSize returns the answer with notes, and with its long texts cut until it fits
+// smallAnswer.
 func (o written) cutToSize(q *quoter, notes ...[]string) written {
 	o.page = page{Masked: q.masked, Notes: q.notes(notes...)}
 	for n := smallAnswer / 2; size(o) > smallAnswer && n > leastPage/2; n = n * 4 / 5 {
@@ -152,6 +156,7 @@ func (o written) cutToSize(q *quoter, notes ...[]string) written {
 	return o
 }
 
+// write writes the answer as text.
 func (o written) write(b *strings.Builder) {
 	if o.Written {
 		b.WriteString("written " + bar + o.Path + "\n")
@@ -166,12 +171,13 @@ func (o written) write(b *strings.Builder) {
 	}
 }
 
-// acked is the result of ack: what became of each.
+// acked is the result of ack: a line for each handoff.
 type acked struct {
 	Done []string `json:"quote_done"`
 	page
 }
 
+// ack acknowledges the handoffs with the ids.
 func (s *server) ack(ctx context.Context, svc *service.Service, a args) (answer, error) {
 	done, err := svc.Ack(ctx, arg[[]string](a, "ids"), a.text("note"), false)
 	if err != nil {
@@ -181,4 +187,5 @@ func (s *server) ack(ctx context.Context, svc *service.Service, a args) (answer,
 	return acked{Done: append([]string{}, s.quoter().lines(said, fewHits, longestTitle)...)}, nil
 }
 
+// write writes the lines as text.
 func (o acked) write(b *strings.Builder) { b.WriteString(barred(strings.Join(o.Done, "\n"))) }

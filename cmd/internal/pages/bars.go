@@ -10,7 +10,8 @@ import (
 	"github.com/OWNER/handex/cmd/internal/report"
 )
 
-// StackedBars show how much each project had in each day, week or month.
+// StackedBars is a chart with a bar for each day, week or month, which is divided into
+// segments for projects or other series.
 type StackedBars struct {
 	ID            string
 	Width, Height int
@@ -21,7 +22,7 @@ type StackedBars struct {
 	Title, Told   string
 }
 
-// A bar is a period; its segments are stacked.
+// A bar is the column of a period, with a segment for each series.
 type bar struct{ Segments []segment }
 
 type segment struct {
@@ -52,12 +53,15 @@ const (
 	monthDays  = 400
 )
 
-// StackedBars draws the handoffs of each project; nil is none.
+// StackedBars returns a chart of the handoffs of each project over time, or nil if there
+// are fewer than two days or no projects.
 func (o Options) StackedBars(d *report.Days) *StackedBars {
 	return o.stackedBars(d, "Handoffs of each project by ", "project", "handoff")
 }
 
-// stackedBars draws the rows of days: row is the name of one, thing of what they count.
+// stackedBars returns a chart of the rows of d over time, or nil if there are fewer than
+// two days or no rows. rowName is the noun for a row, thing for what the rows count; the
+// title is title and the unit of time.
 func (o Options) stackedBars(d *report.Days, title, rowName, thing string) *StackedBars {
 	if len(d.Days) < 2 || len(d.Rows) == 0 {
 		return nil
@@ -98,8 +102,8 @@ func (o Options) stackedBars(d *report.Days, title, rowName, thing string) *Stac
 	return b
 }
 
-// series picks the projects that are shown separately, and returns the counts of each by
-// day, those of all others last.
+// series adds a series for each of the largest projects and one for all others. It returns
+// the counts of each series by day.
 func (b *StackedBars) series(o Options, d *report.Days) [][]int {
 	var counts [][]int
 	for n, row := range d.Rows[:min(len(d.Rows), maxSeries)] {
@@ -121,13 +125,14 @@ func (b *StackedBars) series(o Options, d *report.Days) [][]int {
 	return counts
 }
 
-// A period is a run of days that share a bar.
+// A period is a run of days that share a bar; from and to are indexes of days.
 type period struct {
 	name, short string
 	from, to    int
 }
 
-// periodsOf splits days into as many bars as can be distinguished.
+// periodsOf splits days into periods: days, weeks or months, so that the bars can be
+// distinguished. unit is "day", "week" or "month".
 func periodsOf(days []report.Day) (list []period, unit string) {
 	key, short := time.DateOnly, "2 Jan"
 	unit = "day"
@@ -153,7 +158,8 @@ func periodsOf(days []report.Day) (list []period, unit string) {
 	return list, unit
 }
 
-// sumUp adds up the counts of each series in each period, and the most of any.
+// sumUp returns, for each period, the sum of the counts of each series. most is the largest
+// total of a period, at least 1.
 func sumUp(counts [][]int, periods []period) (sums [][]int, most int) {
 	for _, p := range periods {
 		row := make([]int, len(counts))
@@ -170,7 +176,8 @@ func sumUp(counts [][]int, periods []period) (sums [][]int, most int) {
 	return sums, max(most, 1)
 }
 
-// tickOf returns a round number of which a few make most.
+// tickOf returns a round number for the distance of grid lines, of which at most four reach
+// most.
 func tickOf(most int) int {
 	for unit := 1; ; unit *= 10 {
 		for _, n := range []int{1, 2, 5} {
@@ -184,8 +191,8 @@ func tickOf(most int) int {
 // openDays is how many days the chart of open items goes back.
 const openDays = weekDays
 
-// OpenItems draws how many of the items that are open now were open on each day; nil if
-// that is none, or all of one day.
+// OpenItems returns a chart of how many of the items that are open now were already open on
+// each day, or nil if there are none or all are of one day.
 func (v reportView) OpenItems() *StackedBars {
 	d := &report.Days{}
 	end := v.Report.Now
@@ -213,8 +220,8 @@ func (v reportView) OpenItems() *StackedBars {
 	return v.stackedBars(d, "Items that are open now, by ", "list", "item")
 }
 
-// openSince returns since when the items of a section are open, oldest first: at the
-// latest since now, as clocks can be ahead.
+// openSince returns the times since when the open items of a section are open, oldest
+// first. Times after now are replaced by now, as clocks can be ahead.
 func openSince(s *report.Section, now time.Time) (list []time.Time) {
 	if s == nil {
 		return nil
@@ -235,7 +242,8 @@ func openSince(s *report.Section, now time.Time) (list []time.Time) {
 // courseYears is how many years the chart of a timeline goes back.
 const courseYears = 10
 
-// Course draws the handoffs of a timeline by their status; nil if they are few.
+// Course returns a chart of the handoffs of a timeline by their status, or nil if there are
+// fewer than three or all are of one day.
 func (v reportView) Course(s report.Section) *StackedBars {
 	if s.Name != report.Timeline || len(s.Items) < 3 {
 		return nil
@@ -266,14 +274,14 @@ func (v reportView) Course(s report.Section) *StackedBars {
 	return v.stackedBars(d, "Handoffs by status, by ", "status", "handoff")
 }
 
-// day returns the begin of the day of a time.
+// day returns the start of the day of t in the reader's zone.
 func (o Options) day(t time.Time) time.Time {
 	zone := cmp.Or(o.Zone, time.UTC)
 	year, month, day := t.In(zone).Date()
 	return time.Date(year, month, day, 0, 0, 0, 0, zone)
 }
 
-// days returns the days from one time to another, but none before the earliest.
+// days returns the days from one time to another, without those before earliest.
 func (o Options) days(from, to, earliest time.Time) (list []report.Day) {
 	if from.Before(earliest) {
 		from = earliest

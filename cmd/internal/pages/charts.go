@@ -15,8 +15,8 @@ import (
 // page's policy forbids styles in the text and its colours follow the reader's. The
 // chart libraries there are write both into what they draw.
 
-// A HeatMap shows how much there was on each day: a strip for up to a month, and for
-// more a column for each week.
+// A HeatMap shows how many handoffs each day has: a strip of up to a month, and for more
+// days a column for each week.
 type HeatMap struct {
 	ID            string
 	Width, Height int
@@ -49,7 +49,7 @@ const (
 	stripRoom = 760
 )
 
-// HeatMap draws the handoffs of each day; nil is none.
+// HeatMap returns a heat map of the handoffs of each day, or nil if there are no days.
 func (o Options) HeatMap(d *report.Days) *HeatMap {
 	days := d.Days[max(len(d.Days)-yearDays, 0):]
 	if len(days) == 0 {
@@ -81,7 +81,7 @@ func (o Options) HeatMap(d *report.Days) *HeatMap {
 	return h
 }
 
-// strip places a day in a row, with its name below.
+// strip sets the place of day i of n in a single row, and adds the day's name below.
 func (h *HeatMap) strip(i, n int, day time.Time, cell *heatDay) {
 	h.Cell = min(64, stripRoom/n-gridGap)
 	step := h.Cell + gridGap
@@ -94,7 +94,8 @@ func (h *HeatMap) strip(i, n int, day time.Time, cell *heatDay) {
 	h.Labels = append(h.Labels, label{cell.Middle, 62, text})
 }
 
-// grid places a day in the column of its week, Monday first.
+// grid sets the place of day i of n in the column of its week, Monday first, and adds
+// labels.
 func (h *HeatMap) grid(i, n int, day time.Time, cell *heatDay) {
 	const step = gridCell + gridGap
 	row := (int(day.Weekday()) + 6) % 7
@@ -111,7 +112,8 @@ func (h *HeatMap) grid(i, n int, day time.Time, cell *heatDay) {
 	}
 }
 
-// level returns how strong a day is coloured, 0 to 4.
+// level returns the strength of a day's colour, 0 to 4, from its count and the largest
+// count.
 func level(n, most int) int {
 	if n == 0 {
 		return 0
@@ -119,7 +121,8 @@ func level(n, most int) int {
 	return (4*n + most - 1) / most
 }
 
-// describeDays describes in words what a chart of days shows.
+// describeDays returns a sentence that says what a chart of days shows, for readers who
+// cannot see it.
 func describeDays(days []report.Day) string {
 	sum, active := 0, 0
 	best := days[0]
@@ -140,8 +143,8 @@ func describeDays(days []report.Day) string {
 	return text
 }
 
-// A FlowChart draws who handed over to whom: senders on the left, receivers on the
-// right, a band between them as wide as it happened often.
+// A FlowChart shows who handed over to whom: senders on the left, receivers on the right,
+// and between them bands whose width shows how often.
 type FlowChart struct {
 	Width, Height int
 	Nodes         []flowNode
@@ -178,7 +181,7 @@ const (
 	flowRoom  = 300 // height of all bands together, at most
 )
 
-// FlowChart draws who handed over to whom; nil is nobody.
+// FlowChart returns a chart of who handed over to whom, or nil if there are no edges.
 func (o Options) FlowChart(edges []report.Edge) *FlowChart {
 	if len(edges) == 0 {
 		return nil
@@ -215,13 +218,13 @@ func (o Options) FlowChart(edges []report.Edge) *FlowChart {
 	return c
 }
 
-// band returns a line from the left side to the right.
+// band returns the SVG path of a curve from a height on the left side to one on the right.
 func band(from, to int) string {
 	const a, b = flowInset, flowWidth - flowInset
 	return fmt.Sprintf("M%d %d C%d %d %d %d %d %d", a, from, (a+b)/2, from, (a+b)/2, to, b, to)
 }
 
-// A side is the nodes of one side from the top down.
+// A side is the nodes of one side of a flow chart, from the top down.
 type side struct {
 	names []string
 	sizes map[string]int
@@ -230,6 +233,8 @@ type side struct {
 	height int // of all nodes
 }
 
+// newSide returns the side with a node for each name in the rows, the largest first. scale
+// returns the height of a count.
 func newSide(rows []flowRow, scale func(int) int, name func(flowRow) string) *side {
 	s := &side{sizes: map[string]int{}, free: map[string]int{}}
 	for _, r := range rows {
@@ -248,16 +253,18 @@ func newSide(rows []flowRow, scale func(int) int, name func(flowRow) string) *si
 	return s
 }
 
-// room returns a node's height, at least that of its name.
+// room returns the height of a node, which is at least that of its name.
 func (s *side) room(name string) int { return max(s.sizes[name], 16) }
 
-// take returns the middle of the next band of a node.
+// take returns the middle of the next band of a node, and moves on by the width of the
+// band.
 func (s *side) take(name string, width int) int {
 	at := s.free[name]
 	s.free[name] += width
 	return at + width/2
 }
 
+// nodes returns the nodes of a side, placed at x, with names at textX.
 func (s *side) nodes(x, textX int, anchor string) []flowNode {
 	return render.Each(s.names, func(n string) flowNode {
 		return flowNode{x, s.free[n], s.room(n), textX, s.free[n] + s.room(n)/2 + 5, anchor, cmp.Or(n, "—")}

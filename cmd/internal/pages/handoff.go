@@ -14,7 +14,7 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// A handoffText is a handoff as the templates show it.
+// A handoffText is the text of a handoff as the templates need it.
 type handoffText struct {
 	Options
 	*index.Handoff
@@ -22,19 +22,20 @@ type handoffText struct {
 	Parts []Part
 	// Left counts the bytes of text that are left out.
 	Left int
-	// Plain says that a text is shown as it was written.
+	// Plain says that some text is shown unconverted, as it was written.
 	Plain bool
 	// Served says that the text has a page of its own, with a table of contents.
 	Served bool
 }
 
-// Acked reports whether a person has acknowledged what the handoff asks for.
+// Acked reports whether the handoff is acknowledged.
 func (v handoffText) Acked() bool { return slices.Contains(v.States, "acked") }
 
-// HasContents reports whether there are headings enough for a table of contents.
+// HasContents reports whether the page has a table of contents: the text has more than
+// three parts and a page of its own.
 func (v handoffText) HasContents() bool { return v.Served && len(v.Parts) > 3 }
 
-// Fact is a line of the card above the text.
+// Fact is a line of the card above the text: a name and its values.
 type Fact struct {
 	Name   string
 	Values []Linked
@@ -46,7 +47,7 @@ type Part struct {
 	Body          template.HTML
 }
 
-// handoff makes of a handoff what is shown, with at most room bytes of its text.
+// handoff returns the text of a handoff for the templates, with at most room bytes of it.
 func (o Options) handoff(h *index.Handoff, room int) handoffText {
 	v := handoffText{Options: o, Handoff: h, Facts: o.facts(h)}
 	cut, texts := cutter{room: room}, prose{room: maxNodes}
@@ -66,9 +67,10 @@ func (o Options) handoff(h *index.Handoff, room int) handoffText {
 	return v
 }
 
-// A cutter hands out texts as long as there is room.
+// A cutter limits the length of several texts together; left counts the bytes it cut off.
 type cutter struct{ room, left int }
 
+// take returns text, cut at the end of a line if it is longer than the remaining room.
 func (c *cutter) take(text string) string {
 	if len(text) <= c.room {
 		c.room -= len(text)
@@ -81,7 +83,8 @@ func (c *cutter) take(text string) string {
 	return kept
 }
 
-// facts returns those that are known, each leading to the handoffs that share it.
+// facts returns the known facts of a handoff. Their values link to the handoffs that share
+// them.
 func (o Options) facts(h *index.Handoff) []Fact {
 	var list []Fact
 	add := func(name string, values ...Linked) {
@@ -123,9 +126,10 @@ func (o Options) facts(h *index.Handoff) []Fact {
 	return list
 }
 
-// maxFiles bounds the files that are listed.
+// maxFiles is the maximum number of files that are listed.
 const maxFiles = 40
 
+// files returns the files of a handoff as values of a fact, at most maxFiles.
 func (o Options) files(files []parse.File) []Linked {
 	var list []Linked
 	for i, f := range files {
@@ -137,7 +141,8 @@ func (o Options) files(files []parse.File) []Linked {
 	return list
 }
 
-// Condition writes that a field has a value, as a query.
+// Condition returns the condition of a query that a field has exactly this value, "" if the
+// value is empty.
 func Condition(field, value string) string {
 	if value == "" {
 		return ""
@@ -145,33 +150,34 @@ func Condition(field, value string) string {
 	return field + `="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
 }
 
-// maxPageText bounds the text of a handoff on a page of its own, in bytes.
+// maxPageText is the maximum length of a handoff's text on its own page, in bytes.
 const maxPageText = 512 << 10
 
-// HandoffPage is a handoff with what is around it.
+// HandoffPage is the page of one handoff, with its versions and neighbours.
 type HandoffPage struct {
 	Frame
 	Tab      string // read, raw, history or changes
 	Full     *index.Handoff
 	Versions []index.Version
-	// Raw is the file's text, as far as it is shown; RawLeft counts the bytes that
-	// are not.
+	// Raw is the beginning of the file's text; RawLeft counts the bytes that are not shown.
 	Raw     string
 	RawLeft int
-	// From is the version that Changes leads from, as a unified diff; nil if there is none.
+	// From is the older version with which Changes, a unified diff, compares; nil if there
+	// is none.
 	From    *index.Summary
 	Changes string
 	// Newer and Older are its neighbours in its project.
 	Newer, Older *index.Summary
-	// Acked is when it was acknowledged, zero if it is not; Note what was said.
+	// Acked is when it was acknowledged, zero if it is not; Note is the note of that.
 	Acked time.Time
 	Note  string
 }
 
-// A Copy is a text that a button copies.
+// A Copy is a button that copies Text.
 type Copy struct{ Label, Text string }
 
-// Copies returns what can be copied of a handoff, but for what is masked.
+// Copies returns the texts of a handoff that buttons copy: its id, its path unless that is
+// masked, and a command that shows it.
 func (v handoffText) Copies() []Copy {
 	list := []Copy{{"Copy id", v.ID}, {"Copy command", "handex show " + v.ID}}
 	if path := cmp.Or(v.VersionOf, v.Summary.Path); v.masked(path) == path {
@@ -180,10 +186,11 @@ func (v handoffText) Copies() []Copy {
 	return list
 }
 
-// A DiffLine is a line of a diff: Kind is ins, del or place, "" for what did not change.
+// A DiffLine is a line of a diff. Kind is "ins", "del" or "place" (the line numbers), and
+// "" for an unchanged line.
 type DiffLine struct{ Text, Kind string }
 
-// DiffLines returns the lines of Changes without the names of the files.
+// DiffLines returns the lines of Changes without the header with the names of the files.
 func (p HandoffPage) DiffLines() []DiffLine {
 	var list []DiffLine
 	_, text, _ := strings.Cut(p.Changes, "\n@@")
@@ -197,7 +204,7 @@ func (p HandoffPage) DiffLines() []DiffLine {
 	return list
 }
 
-// WriteHandoff writes a handoff's page.
+// WriteHandoff writes the page of a handoff.
 func WriteHandoff(w io.Writer, p HandoffPage, o Options) error {
 	p.Title = o.TitleOf(p.Full.Summary)
 	text := o.handoff(p.Full, maxPageText)

@@ -27,19 +27,20 @@ const (
 	maxNesting   = 24
 )
 
-// maxNodes bounds the parts that the texts of one page may become: blocks, the cells
-// of tables, and marked words in a line. A few bytes of a text can make a row of
+// maxNodes is the maximum number of nodes that the texts of one page may become: blocks,
+// cells of tables, and marked words in a line. A few bytes of a text can make a row of
 // hundreds of cells, or a dozen nested quotes.
 const maxNodes = 50_000
 
-// prose makes HTML of the texts of one page.
+// prose converts the texts of one page to HTML, within a limit on their nodes.
 type prose struct {
 	room  int  // how many nodes more there may be
 	plain bool // a text was not converted, but is shown as it is
 }
 
-// markdown returns a text of a handoff as HTML. Line breaks are kept if lines is set,
-// as is right for text that no person wrapped.
+// markdown returns a text in Markdown as sanitized HTML. With lines, line breaks are kept,
+// as is right for text that no person wrapped. A text that is too complex is returned as it
+// is in <pre>.
 func (p *prose) markdown(source string, lines bool) template.HTML {
 	source = render.Clean(strings.Trim(source, "\n"))
 	if strings.TrimSpace(source) == "" {
@@ -58,8 +59,8 @@ func (p *prose) markdown(source string, lines bool) template.HTML {
 	return sanitize(out.String())
 }
 
-// parse returns the nodes of a text, and takes them off the room there is; nil if they
-// take too long to find or are too many.
+// parse returns the tree of a text and subtracts its nodes from the room. It returns nil if
+// parsing would take too long or there are too many nodes.
 func (p *prose) parse(markdown parser.Parser, source []byte) ast.Node {
 	if !parseable(string(source)) {
 		return nil
@@ -81,7 +82,7 @@ func (p *prose) parse(markdown parser.Parser, source []byte) ast.Node {
 	return tree
 }
 
-// parseable reports whether goldmark is quick with a text.
+// parseable reports whether goldmark can parse a text quickly.
 func parseable(text string) bool {
 	if len(text) > maxMarkdown {
 		return false
@@ -99,8 +100,8 @@ func parseable(text string) bool {
 	return true
 }
 
-// nesting counts the signs of quotes and lists a line begins with. A line of
-// nothing but dashes or stars is a rule.
+// nesting returns the number of quote and list signs at the beginning of a line. A line of
+// only dashes or stars is a rule and has none.
 func nesting(line string) int {
 	if strings.Trim(line, "- \t\n") == "" || strings.Trim(line, "* \t\n") == "" {
 		return 0
@@ -119,11 +120,12 @@ func nesting(line string) int {
 
 type converter struct{ wrapped, lines goldmark.Markdown }
 
-// converters are made when the first text is converted.
+// converters returns the converters, which are made at the first call.
 var converters = sync.OnceValue(func() converter {
 	return converter{wrapped: newConverter(), lines: newConverter(goldhtml.WithHardWraps())}
 })
 
+// newConverter returns a converter of Markdown to HTML with the options of its renderer.
 func newConverter(options ...goldhtml.Option) goldmark.Markdown {
 	nodes := renderer.WithNodeRenderers(
 		util.Prioritized(goldhtml.NewRenderer(options...), 1000), util.Prioritized(textRenderer{}, 100),
@@ -131,7 +133,7 @@ func newConverter(options ...goldhtml.Option) goldmark.Markdown {
 	return goldmark.New(goldmark.WithParser(textParser()), goldmark.WithRenderer(renderer.NewRenderer(nodes)))
 }
 
-// textParser knows no HTML: what looks like it is text, and shown as that.
+// textParser returns a parser of Markdown without HTML: tags are shown as text.
 func textParser() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(inOrder(
@@ -147,6 +149,7 @@ func textParser() parser.Parser {
 	)
 }
 
+// inOrder returns parsers with priorities in the order in which they are given.
 func inOrder(parsers ...any) []util.PrioritizedValue {
 	list := make([]util.PrioritizedValue, len(parsers))
 	for i, p := range parsers {
@@ -155,11 +158,11 @@ func inOrder(parsers ...any) []util.PrioritizedValue {
 	return list
 }
 
-// textRenderer writes what goldmark would write otherwise: a heading in a text is
-// none of the page, and an image is not loaded.
+// textRenderer replaces parts of goldmark's output: headings become bold paragraphs, as
+// they are not headings of the page, images become links, and tables are added.
 type textRenderer struct{}
 
-// RegisterFuncs says what it writes.
+// RegisterFuncs registers a function for each kind of node that it writes.
 func (textRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindHeading, around("<p><strong>", "</strong></p>\n"))
 	r.Register(ast.KindImage, image)
@@ -169,7 +172,7 @@ func (textRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(kindCell, ofHead(around("<th>", "</th>"), around("<td>", "</td>")))
 }
 
-// around writes a text before a node and one behind it.
+// around returns a function that writes one text before a node and one after it.
 func around(before, after string) renderer.NodeRendererFunc {
 	return func(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 		text := after
@@ -181,7 +184,8 @@ func around(before, after string) renderer.NodeRendererFunc {
 	}
 }
 
-// ofHead writes the parts of a table's first row in another way than the rest.
+// ofHead returns a function that calls head for parts of a table's first row and rest for
+// all others.
 func ofHead(head, rest renderer.NodeRendererFunc) renderer.NodeRendererFunc {
 	return func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if n.(*block).head {
@@ -191,7 +195,7 @@ func ofHead(head, rest renderer.NodeRendererFunc) renderer.NodeRendererFunc {
 	}
 }
 
-// image writes a link to the image.
+// image writes a link to an image instead of loading it.
 func image(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		_, err := w.WriteString("</a>")
@@ -205,10 +209,11 @@ func image(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatu
 // checkboxParser reads [ ] and [x] at the begin of a list item.
 type checkboxParser struct{}
 
-// Trigger returns what a checkbox begins with.
+// Trigger returns the characters with which a checkbox begins.
 func (checkboxParser) Trigger() []byte { return []byte{'['} }
 
-// Parse reads a checkbox, or nothing.
+// Parse returns the node of a checkbox at the beginning of a list item, or nil if there is
+// none.
 func (checkboxParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	if parent.Parent() == nil || parent.Parent().Kind() != ast.KindListItem || parent.HasChildren() ||
 		parent.PreviousSibling() != nil {
@@ -231,36 +236,37 @@ func (checkboxParser) Parse(parent ast.Node, block text.Reader, _ parser.Context
 	return ast.NewString([]byte(box))
 }
 
-// Tables are read here, as goldmark's own come with patterns that every start of
-// the program would compile.
+// The kinds of nodes for tables. Tables are parsed here, as goldmark's own parser has
+// patterns that every start of the program would compile.
 var (
 	kindTable = ast.NewNodeKind("Table")
 	kindRow   = ast.NewNodeKind("Row")
 	kindCell  = ast.NewNodeKind("Cell")
 )
 
-// A block is a part of a table. Head says that it is of the first row.
+// A block is a table, row or cell. head says that it belongs to the first row.
 type block struct {
 	ast.BaseBlock
 	kind ast.NodeKind
 	head bool
 }
 
-// Kind distinguishes tables, rows and cells.
+// Kind returns whether the block is a table, a row or a cell.
 func (b *block) Kind() ast.NodeKind { return b.kind }
 
-// Dump writes the block for whoever debugs goldmark.
+// Dump prints the block, for debugging goldmark.
 func (b *block) Dump(source []byte, level int) { ast.DumpHelper(b, source, level, nil, nil) }
 
-// tableTransformer makes tables of the paragraphs that are.
+// tableTransformer turns paragraphs that are tables into table nodes.
 type tableTransformer struct{}
 
-// roomForCells is how many cells the tables of a text may still have, an int that is
-// negative as soon as there are more.
+// roomForCells is the key for how many more cells the tables of a text may have: an int
+// that is negative if there are too many.
 var roomForCells = parser.NewContextKey()
 
-// Transform looks for a row of dashes below a row of as many cells. The lines
-// before these stay a paragraph. A table for which there is no room is not made.
+// Transform replaces the part of a paragraph that is a table: a row of dashes below a row
+// with the same number of cells, and the lines after it. The lines before stay a paragraph.
+// A table for which there is no room is not made.
 func (tableTransformer) Transform(p *ast.Paragraph, reader text.Reader, pc parser.Context) {
 	lines := p.Lines()
 	for i := 1; i < lines.Len(); i++ {
@@ -283,7 +289,8 @@ func (tableTransformer) Transform(p *ast.Paragraph, reader text.Reader, pc parse
 	}
 }
 
-// dashes counts the columns of a row as |---|:-:|, 0 if it is none.
+// dashes returns the number of columns of a row such as |---|:-:|, or 0 if the line is
+// none.
 func dashes(line []byte) int {
 	parts := strings.Split(strings.Trim(strings.TrimSpace(string(line)), "|"), "|")
 	for _, part := range parts {
@@ -299,7 +306,7 @@ func dashes(line []byte) int {
 	return len(parts)
 }
 
-// table makes the nodes of a table whose row of dashes is line at.
+// table returns the nodes of a table. The row of dashes is the line with index at.
 func table(lines *text.Segments, at, columns int, source []byte) ast.Node {
 	t := &block{kind: kindTable}
 	for i := at - 1; i < lines.Len(); i++ {
@@ -320,7 +327,7 @@ func table(lines *text.Segments, at, columns int, source []byte) ast.Node {
 	return t
 }
 
-// cells splits a row at the strokes without a backslash before them.
+// cells splits a row into cells at each | that has no backslash before it.
 func cells(line text.Segment, source []byte) []text.Segment {
 	line = trimmed(line, source)
 	row := line.Value(source)
@@ -342,6 +349,7 @@ func cells(line text.Segment, source []byte) []text.Segment {
 	return list
 }
 
+// trimmed returns a segment without white space at its ends.
 func trimmed(s text.Segment, source []byte) text.Segment {
 	s = s.TrimLeftSpace(source)
 	return s.TrimRightSpace(source)

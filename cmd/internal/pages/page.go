@@ -21,8 +21,8 @@ import (
 //go:embed templates/*.tmpl
 var sources embed.FS
 
-// Style is the style sheet of all pages, Script the program of those that serve
-// makes, Icon their sign.
+// Style is the style sheet of all pages, Script the program of pages that serve writes,
+// Icon their icon.
 var (
 	//go:embed static/style.css
 	Style string
@@ -32,17 +32,17 @@ var (
 	Icon string
 )
 
-// Options say how pages are written.
+// Options say how pages are written: links, masking and times.
 type Options struct {
 	Links Links
-	// Mask takes out of a text what nobody should see; nil takes out nothing.
+	// Mask returns a text with credentials masked; nil masks nothing.
 	Mask func(string) string
-	// Zone is the reader's; nil is UTC. Now is what ages count to.
+	// Zone is the reader's time zone; nil is UTC. Ages count to Now.
 	Zone *time.Location
 	Now  time.Time
 }
 
-// Links say where names lead. An address that is "" leads nowhere.
+// Links return the addresses that links lead to. An empty address means no link.
 type Links struct {
 	Handoff func(id string) string
 	Search  func(query string) string
@@ -50,28 +50,30 @@ type Links struct {
 	NoDays bool
 }
 
-// Frame is what surrounds a page that is served.
+// Frame is the part of a served page around its content.
 type Frame struct {
 	// Title is the page's name, Query the text in its search box.
 	Title, Query string
 	// Theme is auto, light or dark.
 	Theme string
-	// CSRF is what a form has to bring along, Generation what the page is of.
+	// CSRF is the token that forms send, Generation the generation of the index that is
+	// shown.
 	CSRF       string
 	Generation uint64
-	// Reports are the names of the reports there are, Here the page that is shown, if
-	// the bar leads to it.
+	// Reports are the names of all reports, Here is the name of the current page in the
+	// navigation bar, if it is there.
 	Reports []string
 	Here    string
 }
 
-// Themes returns the colours a page can have, Chosen the one it has.
+// Themes returns the names of all themes.
 func (Frame) Themes() []string { return []string{"auto", "light", "dark"} }
 
-// Chosen returns the colours the page has.
+// Chosen returns the name of the page's theme.
 func (f Frame) Chosen() string { return cmp.Or(f.Theme, "auto") }
 
-// templates are read when the first page is written: no other command needs them.
+// templates returns the templates, which are parsed at the first call: no other command
+// needs them.
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(functions).ParseFS(sources, "templates/*.tmpl"))
 })
@@ -93,17 +95,17 @@ var functions = template.FuncMap{
 	"tile":      tile,
 }
 
-// A pair is what a template hands on where it needs two.
+// A pair holds two values for a template that takes one.
 type pair struct{ First, Second any }
 
-// policy allows a self-contained file its own style and nothing else.
+// policy returns the content security policy of a self-contained file: only its own style.
 func policy() string {
 	sum := sha256.Sum256([]byte(Style))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; base-uri 'none'; form-action 'none'"
 }
 
-// write writes a template whole or not at all.
+// write writes the output of a template. It writes nothing if the template fails.
 func write(w io.Writer, name string, data any) error {
 	var out bytes.Buffer
 	if err := templates().ExecuteTemplate(&out, name, data); err != nil {
@@ -113,9 +115,10 @@ func write(w io.Writer, name string, data any) error {
 	return err
 }
 
-// Line returns a text of a handoff on one line, without what is masked.
+// Line returns a text as one line that is safe to show, with credentials masked.
 func (o Options) Line(text string) string { return o.masked(render.Line(text)) }
 
+// masked returns a text with credentials masked.
 func (o Options) masked(text string) string {
 	if o.Mask == nil {
 		return text
@@ -123,17 +126,17 @@ func (o Options) masked(text string) string {
 	return o.Mask(text)
 }
 
-// Path returns the name of a file or folder, without what is masked.
+// Path returns the name of a file or folder, safe to show and with credentials masked.
 func (o Options) Path(path string) string { return o.masked(render.Path(path)) }
 
-// File returns the text of a file, without what is masked.
+// File returns the text of a file, safe to show and with credentials masked.
 func (o Options) File(text string) string { return o.masked(render.Clean(text)) }
 
-// Linked is a text that may lead somewhere.
+// Linked is a text with a link; Link is "" if it has none.
 type Linked struct{ Text, Link string }
 
-// Field returns the value of a field, which leads to the handoffs that have it, unless the
-// address would reveal what is masked.
+// Field returns the value of a field with a link to the handoffs that have it. There is no
+// link if its address would reveal what is masked.
 func (o Options) Field(field, value string) Linked {
 	v := Linked{Text: o.Line(value)}
 	if o.masked(value) == value {
@@ -142,13 +145,14 @@ func (o Options) Field(field, value string) Linked {
 	return v
 }
 
-// HandoffLink returns the address of a handoff.
+// HandoffLink returns the address of a handoff, "" if there is none.
 func (o Options) HandoffLink(id string) string { return o.Links.handoff(id) }
 
-// A Stamp is a time as it is shown, and as programs read it.
+// A Stamp is a time in three forms: for people, for programs, and as its age.
 type Stamp struct{ Text, Machine, Age string }
 
-// Stamp shows a time no finer than it is known.
+// Stamp returns the stamp of a time, no finer than its precision; it is empty for the zero
+// time.
 func (o Options) Stamp(t time.Time, precision string) Stamp {
 	if t.IsZero() {
 		return Stamp{}
@@ -161,7 +165,7 @@ func (o Options) Stamp(t time.Time, precision string) Stamp {
 	return Stamp{t.Format(form), t.Format(form), o.age(t, precision)}
 }
 
-// age returns how long ago something was.
+// age returns how long ago a time was, as text, or "" if Now is not set.
 func (o Options) age(t time.Time, precision string) string {
 	if o.Now.IsZero() {
 		return ""
@@ -169,7 +173,7 @@ func (o Options) age(t time.Time, precision string) string {
 	return render.Options{Dates: render.DatesRelative, Now: o.Now, Zone: o.Zone}.Date(t, precision)
 }
 
-// TitleOf returns what a list calls a handoff.
+// TitleOf returns the title of a handoff for lists, with credentials masked.
 func (o Options) TitleOf(h index.Summary) string {
 	if title := o.masked(render.Title(h)); title != "" {
 		return title
@@ -177,6 +181,7 @@ func (o Options) TitleOf(h index.Summary) string {
 	return filepath.Base(h.Path)
 }
 
+// handoff returns the address of a handoff, "" if handoffs have no links.
 func (l Links) handoff(id string) string {
 	if l.Handoff == nil {
 		return ""
@@ -184,6 +189,7 @@ func (l Links) handoff(id string) string {
 	return l.Handoff(id)
 }
 
+// search returns the address of a query's results, "" if queries have no links.
 func (l Links) search(query string) string {
 	if l.Search == nil {
 		return ""
@@ -191,16 +197,16 @@ func (l Links) search(query string) string {
 	return l.Search(query)
 }
 
-// StatusPage shows what is indexed.
+// StatusPage is the page that shows the status of the index.
 type StatusPage struct {
 	Frame
 	Status *index.Status
 }
 
-// maxListed bounds the files of the page that could not be indexed.
+// maxListed is the maximum number of skipped files that the status page lists.
 const maxListed = 200
 
-// WriteStatus writes what is indexed.
+// WriteStatus writes the page with the status of the index.
 func WriteStatus(w io.Writer, p StatusPage, o Options) error {
 	s := *p.Status
 	s.Skips = s.Skips[:min(len(s.Skips), maxListed)]
@@ -211,7 +217,7 @@ func WriteStatus(w io.Writer, p StatusPage, o Options) error {
 	}{p, o})
 }
 
-// WriteFault writes a page that has nothing but an error.
+// WriteFault writes a page that shows only errors.
 func WriteFault(w io.Writer, f Frame, faults []Fault) error {
 	return write(w, "fault.tmpl", struct {
 		Frame
@@ -219,7 +225,7 @@ func WriteFault(w io.Writer, f Frame, faults []Fault) error {
 	}{f, faults})
 }
 
-// counted writes how many there are of something.
+// counted returns a number with a noun in the singular or plural, such as "1,200 handoffs".
 func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -230,6 +236,7 @@ func counted(n int, what string) string {
 // A Badge is a state of a handoff; Look is the class that colours it.
 type Badge struct{ Text, Look string }
 
+// badges returns a badge for each state of a handoff that is not quiet.
 func badges(states []string) []Badge {
 	var list []Badge
 	for _, s := range states {
@@ -241,7 +248,7 @@ func badges(states []string) []Badge {
 	return list
 }
 
-// classOf returns the class of the style sheet that shows a state.
+// classOf returns the CSS class that colours a state.
 func classOf(state string) string {
 	switch state {
 	case "escalated", "waiting", "invalid", "failed":
@@ -256,7 +263,8 @@ func classOf(state string) string {
 	return "calm"
 }
 
-// slug returns a name as it can be in an address of the page.
+// slug returns a name in a form for the fragment of an address: lower case letters, digits
+// and dashes.
 func slug(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {
@@ -266,7 +274,7 @@ func slug(name string) string {
 	}, strings.ToLower(name))
 }
 
-// code splits a line at its code, which is between backticks.
+// code splits a line into pieces and marks those between backticks as code.
 func code(text string) []Piece {
 	parts := strings.Split(text, "`")
 	if len(parts)%2 == 0 {

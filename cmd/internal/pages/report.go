@@ -14,42 +14,44 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// ReportPage is a report in the browser, live.
+// ReportPage is the page of a report that serve shows.
 type ReportPage struct {
 	Frame
-	// Report is nil where there are Faults, or a choice of Projects that each have one.
+	// Report is nil if there are Faults, or Projects to choose from as the report is for
+	// one project.
 	Report   *report.Report
 	Faults   []Fault
 	Projects []FacetValue
-	// Before and After are the addresses of the weeks around, "" if there are none.
+	// Before and After are the addresses of the report for the week before and after, "" if
+	// there are none.
 	Before, After string
 }
 
-// A reportView is a report as the templates show it.
+// A reportView is a report as the templates need it.
 type reportView struct {
 	Options
 	Frame  Frame
 	Report *report.Report
-	// Queries are those of the figures; a page that is served leads there
-	// itself.
+	// Queries are the queries of the figures, listed in a file. A served page links to
+	// their results instead.
 	Queries *queryList
-	// Sheets are the handoffs in a file, SheetsLeft how many are left out.
+	// Sheets are the handoffs that a file contains; SheetsLeft counts those left out.
 	Sheets     []sheet
 	SheetsLeft int
 }
 
-// Figure is a number and where it leads.
+// Figure is a number with a label and a link.
 type Figure struct {
 	Label, Link string
 	Value       int
 }
 
-// Figure returns a number of a report.
+// Figure returns a number of a report with the link to the results of its query.
 func (o Options) Figure(n report.Number) Figure {
 	return Figure{Label: o.Line(n.Label), Link: o.Links.search(n.Query), Value: n.Value}
 }
 
-// WriteReport writes a report as a page of serve.
+// WriteReport writes a report as a page that serve shows.
 func WriteReport(w io.Writer, p ReportPage, o Options) error {
 	return write(w, "report.tmpl", struct {
 		ReportPage
@@ -57,8 +59,8 @@ func WriteReport(w io.Writer, p ReportPage, o Options) error {
 	}{p, reportView{Options: o, Frame: p.Frame, Report: p.Report, Queries: &queryList{}}})
 }
 
-// Tiles returns the sections whose first figure is shown at the top: of those that count
-// all handoffs of the time, the first.
+// Tiles returns the sections whose first number is shown as a tile at the top. Of several
+// that count all handoffs of the report, it returns only the first.
 func (v reportView) Tiles() []report.Section {
 	counted := false
 	return slices.DeleteFunc(slices.Clone(v.Report.Sections), func(s report.Section) bool {
@@ -69,7 +71,7 @@ func (v reportView) Tiles() []report.Section {
 	})
 }
 
-// TileText returns what the figure of a tile counts.
+// TileText returns what the number in the tile of a section counts.
 func (v reportView) TileText(s report.Section) string {
 	n, r := s.Numbers[0], v.Report
 	plural := func(text string) string {
@@ -96,7 +98,7 @@ func (v reportView) TileText(s report.Section) string {
 	return s.Title
 }
 
-// Span returns the time a report is about, with its last day.
+// Span returns the first and the last day of a report as text, "" if the title has them.
 func (v reportView) Span() string {
 	r, zone := v.Report, cmp.Or(v.Zone, time.UTC)
 	to := r.To.In(zone).Add(-time.Second).Format(time.DateOnly)
@@ -112,10 +114,10 @@ func (v reportView) Span() string {
 	return to
 }
 
-// maxItems bounds a section's list.
+// maxItems is the maximum number of items in a section.
 const maxItems = 250
 
-// A group is items below a heading, which some sections do not have.
+// A group is items with a heading; in some sections the heading is empty.
 type group struct {
 	Name     string
 	Handoffs *report.Number
@@ -123,7 +125,7 @@ type group struct {
 	Items    []report.Item
 }
 
-// groupsOf returns the items of a section below their headings, as many as a page shows.
+// groupsOf returns the items of a section by groups, at most maxItems together.
 func groupsOf(s report.Section) []group {
 	room := maxItems
 	take := func(items []report.Item) []report.Item {
@@ -143,10 +145,10 @@ func groupsOf(s report.Section) []group {
 	return list
 }
 
-// omitted counts what a page leaves out of a section.
+// omitted returns how many items of a section a page does not show.
 func omitted(s report.Section) int { return s.Omitted + max(len(s.Items)-maxItems, 0) }
 
-// rowsOf returns the rows of a table that a page shows; nil has none.
+// rowsOf returns the rows of a table that a page shows, at most maxItems; nil for no table.
 func rowsOf(t *report.Table) [][]report.Cell {
 	if t == nil {
 		return nil
@@ -154,7 +156,7 @@ func rowsOf(t *report.Table) [][]report.Cell {
 	return t.Rows[:min(len(t.Rows), maxItems)]
 }
 
-// Elsewhere returns the other handoffs that say what an item says.
+// Elsewhere returns links to the other handoffs that contain an item.
 func (o Options) Elsewhere(item report.Item) []Linked {
 	var list []Linked
 	for _, ref := range item.Where {
@@ -165,12 +167,12 @@ func (o Options) Elsewhere(item report.Item) []Linked {
 	return list
 }
 
-// Wording returns what another handoff says like an item, and where.
+// Wording returns another handoff's wording of an item, with a link to that handoff.
 func (o Options) Wording(w report.Wording) Linked {
 	return Linked{o.Line(w.Text) + " · " + o.Stamp(w.When, w.Precision).Text, o.HandoffLink(w.ID)}
 }
 
-// Cell returns a cell with a text.
+// Cell returns the text of a table cell with the link to its handoff.
 func (o Options) Cell(c report.Cell) Linked {
 	v := Linked{Text: o.Line(c.Text)}
 	if c.Ref != nil {
@@ -179,7 +181,7 @@ func (o Options) Cell(c report.Cell) Linked {
 	return v
 }
 
-// tile returns the class that colours the figure of a section.
+// tile returns the CSS class that colours the number of a section.
 func tile(section string) string {
 	switch section {
 	case report.Escalations, report.Invalid, report.Unread:
@@ -201,15 +203,15 @@ const (
 	maxSheet = 16 << 10
 )
 
-// A sheet is a handoff in a report's file.
+// A sheet is the HTML of a handoff in the file of a report.
 type sheet struct {
 	ID   string
 	Body template.HTML
 }
 
-// WriteReportFile writes a report as one file that needs nothing else: the handoffs
-// it names are in it, in its order, as many as there is room for. load reads one; of
-// those it does not find, nil, nothing is shown.
+// WriteReportFile writes a report as one self-contained HTML file. It contains the handoffs
+// that the report names, in the order of the report, as many as fit. load returns the
+// handoff with an id, or nil if there is none.
 func WriteReportFile(w io.Writer, r *report.Report, load func(id string) (*index.Handoff, error), o Options) error {
 	queries := &queryList{known: map[string]string{}}
 	o.Links = Links{Handoff: func(id string) string { return "#" + id }, Search: queries.link, NoDays: true}
@@ -238,7 +240,8 @@ func WriteReportFile(w io.Writer, r *report.Report, load func(id string) (*index
 	return write(w, "file.tmpl", v)
 }
 
-// sheets renders handoffs until there is no room.
+// sheets returns the HTML of the handoffs with the ids, in order, until room bytes are
+// used.
 func (o Options) sheets(ids []string, room int, load func(string) (*index.Handoff, error)) ([]sheet, error) {
 	var list []sheet
 	for _, id := range ids {
@@ -261,8 +264,8 @@ func (o Options) sheets(ids []string, room int, load func(string) (*index.Handof
 	return list, nil
 }
 
-// namedIn lists the handoffs a report names where it is shown, each once: first those
-// of items, then those that say the same.
+// namedIn returns the ids of the handoffs that the shown part of a report names, each once:
+// first those of items and tables, then others that contain the same items.
 func namedIn(r *report.Report) []string {
 	var list []string
 	known := map[string]bool{"": true}
@@ -292,15 +295,17 @@ func namedIn(r *report.Report) []string {
 	return list
 }
 
-// maxQueries bounds the queries a file lists.
+// maxQueries is the maximum number of queries that a file lists.
 const maxQueries = 1000
 
-// A queryList gives each query a place in the file.
+// A queryList numbers the queries of a file, so that figures can link to them.
 type queryList struct {
 	known map[string]string
 	Rows  []string // the n-th is at #qn
 }
 
+// link returns the address of a query in the list, to which it is added. It is "" for the
+// empty query and if the list is full.
 func (l *queryList) link(query string) string {
 	if query == "" || l.known[query] != "" || len(l.Rows) == maxQueries {
 		return l.known[query]

@@ -10,17 +10,17 @@ import (
 	nethtml "golang.org/x/net/html"
 )
 
-// allowed are the elements that text of a handoff may become. None of them loads
-// anything, has a name in the page or an effect beyond itself.
+// allowed are the elements that the text of a handoff may contain. None of them loads
+// anything, has an id in the page or an effect beyond itself.
 var allowed = []string{
 	"a", "blockquote", "br", "code", "del", "em", "hr", "li", "ol", "p", "pre", "span", "strong",
 	"table", "tbody", "td", "th", "thead", "tr", "ul",
 }
 
-// sanitize keeps of HTML the elements that are allowed, with no attribute but a
-// link's and a list's number, and the text. What it returns is balanced. It reads tokens
-// as they are: what would decode them brings tables along that every start of the
-// program would fill.
+// sanitize returns HTML with only the allowed elements and the text. Attributes are
+// removed, except the address of a link and the first number of a list. The result is
+// balanced. It reads tokens undecoded: what would decode them brings tables along that
+// every start of the program would fill.
 func sanitize(source string) template.HTML {
 	var out strings.Builder
 	var open []string
@@ -66,7 +66,7 @@ func sanitize(source string) template.HTML {
 	}
 }
 
-// attributes returns those that an element keeps.
+// attributes returns the attributes that sanitize keeps of an element.
 func attributes(name, raw string) string {
 	switch name {
 	case "a":
@@ -79,8 +79,9 @@ func attributes(name, raw string) string {
 	return ""
 }
 
-// anchor returns the attributes of a link that may be followed. Of others the address
-// can be read, but not followed: what a handoff calls a path is not one here.
+// anchor returns the attributes of a link to an address. Only http, https and mailto
+// addresses can be followed; others are shown as a title: what a handoff calls a path is
+// not one here.
 func anchor(address string) string {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || !slices.Contains([]string{"http", "https", "mailto"}, u.Scheme) || u.Host == "" &&
@@ -93,8 +94,8 @@ func anchor(address string) string {
 	return ` href="` + html.EscapeString(u.String()) + `" rel="noopener noreferrer nofollow"`
 }
 
-// attribute returns the value of an attribute in a tag as goldmark writes it, "" if it is
-// not there or written in another way.
+// attribute returns the value of an attribute in a tag that goldmark wrote, "" if the tag
+// does not have it in that form.
 func attribute(tag, name string) string {
 	_, rest, ok := strings.Cut(tag, " "+name+`="`)
 	value, _, closed := strings.Cut(rest, `"`)

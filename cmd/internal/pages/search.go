@@ -8,29 +8,29 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// SearchPage is a search and what came of it.
+// SearchPage is the page of a query with its result.
 type SearchPage struct {
 	Frame
-	// Faults are what is wrong with the query.
+	// Faults are the mistakes in the query.
 	Faults []Fault
-	// Answer is what was found; nil where there is a fault.
+	// Answer is the result; nil if there is a fault.
 	Answer *render.Answer
-	// Late says what of the answer is not there yet, "" if it is whole. Answer can be nil
-	// then.
+	// Late says which part of the result is missing as it takes too long, "" if it is
+	// complete. Answer can be nil then.
 	Late string
-	// Instead are queries that find something where this one finds nothing.
+	// Instead are queries that find something if this one finds nothing.
 	Instead []Instead
 	// Next and Previous are the addresses of the neighbouring pages.
 	Next, Previous string
-	// Chips are the conditions of the query, each with the query without it.
+	// Chips are the conditions of the query, each with a link to the query without it.
 	Chips []Linked
-	// Sorts are the orders of hits, Facets what narrows them.
+	// Sorts are the possible orders of hits, Facets the filters that can be added.
 	Sorts  []FacetValue
 	Facets []FacetList
 }
 
-// A Fault is what is wrong with a request: Query is the text with the place marked, Help
-// what to do, Instead what may be meant.
+// A Fault is a mistake in a request: Query is the text with the place marked, Help says
+// what to do, Instead are likely corrections.
 type Fault struct {
 	Message string
 	Query   []Piece
@@ -38,7 +38,8 @@ type Fault struct {
 	Instead []Instead
 }
 
-// Place returns a text with the bytes from start to end marked.
+// Place splits text into three pieces, of which the second, the bytes from start to end, is
+// marked.
 func Place(text string, start, end int) []Piece {
 	marked := render.Path(text[start:end])
 	if marked == "" {
@@ -47,14 +48,15 @@ func Place(text string, start, end int) []Piece {
 	return []Piece{{Text: render.Path(text[:start])}, {marked, true}, {Text: render.Path(text[end:])}}
 }
 
-// Instead is what may be meant. Hits is how many handoffs it finds, 0 if unknown.
+// Instead is a suggested query. Hits is how many handoffs it finds, 0 if that is unknown.
 type Instead struct {
 	Text, Query, Link string
 	Hits              int
 }
 
-// FacetList is a field's values. More of them are shown on request; Left are in
-// none of them, but at All. Dates says that any date can be given.
+// FacetList is the values of a field as filters. The last More values are shown on request;
+// Left others are not listed, but All is the address that lists them. Dates says that any
+// date can be entered.
 type FacetList struct {
 	Field      string
 	Values     []FacetValue
@@ -63,14 +65,14 @@ type FacetList struct {
 	Dates      bool
 }
 
-// First returns the values that are shown at once, Rest the others.
+// First returns the values that are shown at once.
 func (l FacetList) First() []FacetValue { return l.Values[:len(l.Values)-l.More] }
 
 // Rest returns the values that are shown on request.
 func (l FacetList) Rest() []FacetValue { return l.Values[len(l.Values)-l.More:] }
 
-// FacetValue is something to narrow or order hits by: how many hits have it, and the
-// address of just these. On says that the query asks for it already.
+// FacetValue is a filter or an order of hits: its text, how many hits have it, and the
+// address that applies it. On says that the query has it already.
 type FacetValue struct {
 	Text  string
 	Count int
@@ -84,7 +86,7 @@ type Piece struct {
 	Mark bool
 }
 
-// WriteSearch writes a search's page.
+// WriteSearch writes the page of a query.
 func WriteSearch(w io.Writer, p SearchPage, o Options) error {
 	v := struct {
 		SearchPage
@@ -97,11 +99,12 @@ func WriteSearch(w io.Writer, p SearchPage, o Options) error {
 	return write(w, "search.tmpl", v)
 }
 
-// Who returns who wrote a handoff, and for whom.
+// Who returns the writer and the receiver of a handoff as one line, with credentials
+// masked.
 func (o Options) Who(from, to string) string { return o.Line(render.FromTo(from, to)) }
 
-// Marked splits a line at what matches. Where something was masked nobody knows
-// any more where that is.
+// Marked splits a snippet into pieces and marks those that match. If something in it was
+// masked, the result is one piece, as the places of the matches are no longer known.
 func (o Options) Marked(s index.Snippet) []Piece {
 	whole := o.masked(s.Text)
 	if whole != s.Text {

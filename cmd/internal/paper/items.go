@@ -10,7 +10,7 @@ import (
 	"github.com/OWNER/handex/cmd/internal/report"
 )
 
-// items writes the items of a section, under the headings of their groups.
+// items writes the items of a section, below the headings of their groups if it has groups.
 func (p *page) items(s *report.Section) {
 	p.who = slices.Contains([]string{
 		report.Escalations, report.Overtaken, report.Acked, report.Blockers, report.Timeline,
@@ -45,19 +45,19 @@ func (p *page) items(s *report.Section) {
 	}
 }
 
-// handoffs returns how many handoffs a group has.
+// handoffs returns the number of handoffs of a group, labelled "handoffs".
 func handoffs(g report.Group) report.Number {
 	n := g.Handoffs
 	n.Label = "handoffs"
 	return n
 }
 
-// itemWidths are the cells that the columns of items take.
+// itemWidths are the widths of the columns of items, in cells.
 type itemWidths struct{ indent, age, project, id int }
 
 const maxProject = 24
 
-// widths returns what the columns of these items need.
+// widths returns the widths that the columns need for these items.
 func (p *page) widths(items []report.Item) itemWidths {
 	var w itemWidths
 	for i := range items {
@@ -69,8 +69,8 @@ func (p *page) widths(items []report.Item) itemWidths {
 	return w
 }
 
-// item writes an item: when, where, what, and which handoff it is from. The text
-// takes as many lines as it needs, up to maxLines.
+// item writes an item: its date, project, text, and the id of its handoff. The text takes
+// as many lines as it needs, up to maxLines.
 func (p *page) item(it *report.Item, w itemWidths) {
 	left := []render.Span{{Text: strings.Repeat(" ", 2+w.indent) + padded(p.when(it), w.age) + "  ", Look: render.Dim}}
 	if w.project > 0 {
@@ -99,7 +99,7 @@ func (p *page) item(it *report.Item, w itemWidths) {
 	}
 }
 
-// alike writes in whole what other handoffs say like an item.
+// alike writes the other wordings of an item in full, below it.
 func (p *page) alike(list []report.Wording, indent int) {
 	room := max(p.o.Width-indent, minText)
 	for _, a := range list {
@@ -114,8 +114,8 @@ func (p *page) alike(list []report.Wording, indent int) {
 	}
 }
 
-// when returns when an item was said; in a list of days the time of day, if it is
-// known.
+// when returns the date of an item as text. In a timeline, where items are grouped by day,
+// it returns the time of day, or "" if that is unknown.
 func (p *page) when(it *report.Item) string {
 	if !p.clock {
 		return p.o.Date(it.When, it.Precision)
@@ -126,15 +126,15 @@ func (p *page) when(it *report.Item) string {
 	return ""
 }
 
-// minText is how narrow the text gets before the id is left out, maxLines how
-// many lines it gets.
+// minText is the width of the text below which the id is left out, maxLines the maximum
+// number of lines of a text.
 const (
 	minText  = 30
 	maxLines = 3
 )
 
-// itemLines wraps a text and what follows it to lines as wide as there is room, the first
-// padded up to the id that follows it.
+// itemLines wraps the text of an item and the remarks in extra into lines. right is the id,
+// padded to the right edge of the first line, or "" if there is no room for it.
 func (p *page) itemLines(text, extra string, indent int, id string) (lines [][]render.Span, right string) {
 	room := p.o.Width - indent - render.Cells(id)
 	switch {
@@ -158,8 +158,8 @@ func (p *page) itemLines(text, extra string, indent int, id string) (lines [][]r
 	return lines, strings.Repeat(" ", max(room-used, 0)) + id
 }
 
-// wrapped breaks a text between words into lines of a width, at most a number of
-// them: the last is cut.
+// wrapped breaks a text between words into lines of room cells. If there would be more than
+// most lines, the last one is cut.
 func wrapped(text string, room, most int) []string {
 	var lines []string
 	for render.Cells(text) > room && len(lines) < most-1 {
@@ -170,8 +170,8 @@ func wrapped(text string, room, most int) []string {
 	return append(lines, render.Cut(text, room))
 }
 
-// breakAt returns where the part of a text ends that fits a width: behind a blank if
-// one is in its second half.
+// breakAt returns the offset at which to break a text that is wider than room cells: after
+// the last blank, if that is in the second half, else where the room ends.
 func breakAt(text string, room int) int {
 	end, blank, cells := 0, 0, 0
 	for i, r := range text {
@@ -188,7 +188,8 @@ func breakAt(text string, room int) int {
 	return max(end, 1)
 }
 
-// extra returns what follows an item's text: how often, since when, who.
+// extra returns the remarks after an item's text: how often it occurs, since when, its
+// state and who wrote it.
 func (p *page) extra(it *report.Item) string {
 	var words []string
 	if !it.Since.IsZero() && it.Count != nil {
@@ -211,8 +212,8 @@ func (p *page) extra(it *report.Item) string {
 	return "  (" + strings.Join(words, ", ") + ")"
 }
 
-// elsewhere returns the names of the projects that have an item, if it is not one
-// alone.
+// elsewhere returns a remark that names the other projects in which an item occurs, "" if
+// there are none.
 func elsewhere(it *report.Item) string {
 	var names []string
 	for _, ref := range it.Where {
@@ -230,7 +231,7 @@ func elsewhere(it *report.Item) string {
 	return ", also in " + strings.Join(names, " ")
 }
 
-// padded fills a text with blanks to a width.
+// padded returns a text with blanks behind it, to a width in cells.
 func padded(text string, cells int) string {
 	return text + strings.Repeat(" ", max(cells-render.Cells(text), 0))
 }

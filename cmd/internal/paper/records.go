@@ -10,20 +10,20 @@ import (
 	"github.com/OWNER/handex/cmd/internal/report"
 )
 
-// fields are the columns of the forms for spreadsheets.
+// fields are the names of the columns of CSV and TSV.
 var fields = []string{
 	"section", "kind", "group", "text", "value", "query", "id", "project", "date", "since", "state",
 	"who",
 }
 
-// CSV writes a report as RFC 4180 has it: a line for each number, item, row and
-// day. No cell is a formula to a spreadsheet.
+// CSV writes a report as in RFC 4180: a header, and a line for each number, item, row and
+// day. A spreadsheet takes no cell for a formula.
 func CSV(w io.Writer, r *report.Report) error { return render.CSV(w, fields, records(r)) }
 
-// TSV writes the same with tabs, and without a header.
+// TSV writes the lines of CSV separated by tabs, without the header.
 func TSV(w io.Writer, r *report.Report) error { return render.TSV(w, records(r)) }
 
-// A record is a line: its values, by the names of the columns.
+// A record is a line of CSV or TSV; its fields are the columns.
 type record struct {
 	section, kind, group, text string
 	number                     *report.Number
@@ -32,7 +32,7 @@ type record struct {
 	state, who                 string
 }
 
-// cells returns the columns of the record.
+// cells returns the record as the texts of its columns.
 func (c record) cells() []string {
 	value, query := "", ""
 	if c.number != nil {
@@ -47,7 +47,7 @@ func (c record) cells() []string {
 	}
 }
 
-// records returns the lines of a report.
+// records returns the lines of a report, each as the texts of its columns.
 func records(r *report.Report) [][]string {
 	var list [][]string
 	section := "report"
@@ -68,7 +68,7 @@ func records(r *report.Report) [][]string {
 	return list
 }
 
-// sectionRecords adds the records of a section.
+// sectionRecords calls add with each record of a section.
 func sectionRecords(s *report.Section, add func(record)) {
 	for i := range s.Numbers {
 		add(record{kind: "number", text: s.Numbers[i].Label, number: &s.Numbers[i]})
@@ -95,8 +95,8 @@ func sectionRecords(s *report.Section, add func(record)) {
 	}
 }
 
-// dayRecords adds a record for each day, project, and day of a project with
-// handoffs.
+// dayRecords calls add with a record for each day, each project, and each day of a project
+// that has handoffs.
 func dayRecords(d *report.Days, add func(record)) {
 	if d == nil {
 		return
@@ -117,7 +117,8 @@ func dayRecords(d *report.Days, add func(record)) {
 	}
 }
 
-// tableRecords returns a record for each number of a table, and for a row without one.
+// tableRecords calls add with a record for each number in a table, and one for each row
+// without a number.
 func tableRecords(t *report.Table, add func(record)) {
 	if t == nil {
 		return

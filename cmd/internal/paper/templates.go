@@ -14,9 +14,9 @@ import (
 	"github.com/OWNER/handex/cmd/internal/report"
 )
 
-// Markdown writes a report as CommonMark, for a pull request or a mail: each figure
-// with its query, and nothing in it that a handoff's text could make a link, a
-// mention, an image or HTML of.
+// Markdown writes a report as CommonMark, for a pull request or a mail. Each number has its
+// query, and the text of handoffs is escaped so that it makes no link, mention, image or
+// HTML.
 func Markdown(w io.Writer, r *report.Report, o render.Options) error {
 	o.Width, o.Color = 0, false
 	if slices.Contains([]render.Dates{{}, render.DatesRelative, render.DatesISO}, o.Dates) {
@@ -33,7 +33,8 @@ func Markdown(w io.Writer, r *report.Report, o render.Options) error {
 //go:embed markdown.tmpl
 var markdownSource string
 
-// markdown returns the template of the Markdown form.
+// markdown returns the template of the Markdown form. With whole, nothing of the report is
+// left out.
 func markdown(o render.Options, whole bool) *template.Template {
 	const few = 31 // days that fit a line
 	return template.Must(template.New("markdown").Funcs(template.FuncMap{
@@ -45,7 +46,7 @@ func markdown(o render.Options, whole bool) *template.Template {
 	}).Parse(markdownSource))
 }
 
-// asked returns the query of a number, to follow the number.
+// asked returns the query of a number in parentheses, "" if it has none.
 func asked(n report.Number) string {
 	if n.Query == "" {
 		return ""
@@ -56,8 +57,8 @@ func asked(n report.Number) string {
 // pipes escapes the pipes of a table's cell: even in code a pipe ends a cell.
 func pipes(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
-// inert returns a line as Markdown without any mark-up. Text between backticks
-// stays code, which nothing is made of.
+// inert returns a line as Markdown without any mark-up, except that text between backticks
+// stays code.
 func inert(text string) string {
 	parts := strings.Split(render.Line(text), "`")
 	paired := len(parts)%2 == 1
@@ -78,9 +79,9 @@ func inert(text string) string {
 	return b.String()
 }
 
-// escaped returns a text as plain Markdown: what could begin mark-up is escaped. Hosts
-// make links, mentions and references of the bare text, too: in what they look for an
-// empty character is inserted.
+// escaped returns a text as plain Markdown. Signs that could begin mark-up are escaped.
+// Hosts also make links, mentions and references of bare text: it gets an empty character
+// inserted where they look for that.
 func escaped(text string) string {
 	var b strings.Builder
 	for i, r := range text {
@@ -105,16 +106,17 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// empty is a character without a shape, that separates the text around it.
+// empty is an invisible character that separates the text around it.
 const empty = "&#8203;"
 
-// isHost reports whether the w at i is the last before the dot of "www.".
+// isHost reports whether the character at i is the last w of "www.".
 func isHost(text string, i int) bool {
 	return (text[i] == 'w' || text[i] == 'W') && i >= 2 && i+1 < len(text) && text[i+1] == '.' &&
 		strings.EqualFold(text[i-2:i+1], "www")
 }
 
-// code returns a text as code: a fence longer than any in it.
+// code returns a text as inline code in Markdown. Its fence is longer than any backticks in
+// the text.
 func code(text string) string {
 	text = render.Line(text)
 	fence := "`"
@@ -127,13 +129,14 @@ func code(text string) string {
 	return fence + text + fence
 }
 
-// A Template is the text form of a user's own report: a template of package
-// text/template on a report.Report. Its functions are those of package
-// text/template, date and ago of a time, section of a name, search of a number's
-// query, and cut of a width and a text.
+// A Template is the text form of a report that a user defined: a template of package
+// text/template that gets a report.Report. Its functions are those of package text/template
+// and date and ago (a time as text), section (the section with a name), search (the command
+// for the query of a number) and cut (a text cut to a width).
 type Template struct{ t *template.Template }
 
-// ParseTemplate reads a template. An empty one writes nothing.
+// ParseTemplate parses the template of a report. An empty text is a template that writes
+// nothing.
 func ParseTemplate(text string) (*Template, error) {
 	t, err := template.New("report").Option("missingkey=error").Funcs(functions(nil, render.Options{})).Parse(text)
 	if err != nil {
@@ -142,7 +145,7 @@ func ParseTemplate(text string) (*Template, error) {
 	return &Template{t}, nil
 }
 
-// functions returns the functions of a template besides the usual ones.
+// functions returns the functions that templates have besides those of text/template.
 func functions(r *report.Report, o render.Options) template.FuncMap {
 	written := func(d render.Dates) func(time.Time) string {
 		return func(t time.Time) string {
@@ -162,8 +165,8 @@ func functions(r *report.Report, o render.Options) template.FuncMap {
 	}
 }
 
-// Write writes a report. What the template makes is cleaned of anything a terminal
-// would obey.
+// Write writes a report with the template. Control sequences are removed from the whole
+// output.
 func (t *Template) Write(ctx context.Context, w io.Writer, r *report.Report, o render.Options) error {
 	bound, err := t.t.Clone()
 	if err != nil {

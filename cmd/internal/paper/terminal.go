@@ -22,8 +22,8 @@ type page struct {
 	err     error
 }
 
-// Terminal writes a report for a person, as wide as the terminal is. With queries
-// it writes the query of every number, else only of the first of each section.
+// Terminal writes a report for people, as wide as the terminal. With queries it writes the
+// query of every number, else only that of the first number of each section.
 func Terminal(w io.Writer, r *report.Report, o render.Options, queries bool) error {
 	if o.Dates == render.DatesISO {
 		o.Dates = render.DatesShort
@@ -52,7 +52,8 @@ func Terminal(w io.Writer, r *report.Report, o render.Options, queries bool) err
 	return p.err
 }
 
-// closing returns the notes at the end of a report.
+// closing returns the lines at the end of a report: what is missing, notes, and how much
+// was masked.
 func closing(r *report.Report) []string {
 	var list []string
 	if len(r.Sections) == 0 {
@@ -68,7 +69,7 @@ func closing(r *report.Report) []string {
 	return list
 }
 
-// maskedNote says how many texts are masked.
+// maskedNote returns a sentence that says how many texts are masked.
 func maskedNote(n int) string {
 	if n == 1 {
 		return "masked 1 text that looks like a credential (--no-redact shows it)"
@@ -76,14 +77,14 @@ func maskedNote(n int) string {
 	return "masked " + strconv.Itoa(n) + " texts that look like credentials (--no-redact shows them)"
 }
 
-// folds reports whether an item of a report combines several texts.
+// folds reports whether any item of a report has other wordings.
 func folds(r *report.Report) bool {
 	return slices.ContainsFunc(r.Sections, func(s report.Section) bool {
 		return slices.ContainsFunc(s.Items, func(it report.Item) bool { return len(it.Alike) > 0 })
 	})
 }
 
-// countText returns a number with what it counts.
+// countText returns a number with its label, in the singular if the number is 1.
 func countText(n report.Number) string {
 	label := render.Line(n.Label)
 	if n.Value == 1 && slices.Contains([]string{"handoffs", "projects", "files"}, label) {
@@ -92,15 +93,15 @@ func countText(n report.Number) string {
 	return strings.TrimRight(render.Thousands(n.Value)+" "+label, " ")
 }
 
-// line writes spans on one line.
+// line writes spans as one line, cut at the width of the terminal.
 func (p *page) line(spans ...render.Span) {
 	if p.err == nil {
 		p.err = render.Spans(p.w, p.o, spans...)
 	}
 }
 
-// query writes the query that finds what a number counts. It is never cut: half a query
-// is another.
+// query writes the command that runs a query. It is never cut, as half a query is a
+// different one.
 func (p *page) query(q string) {
 	if q == "" || p.err != nil {
 		return
@@ -110,10 +111,10 @@ func (p *page) query(q string) {
 	p.err = render.Spans(p.w, whole, render.Dim.Of("  "+command(q)))
 }
 
-// command returns what a person types to see what a query finds.
+// command returns the command that a user types to run a query.
 func command(q string) string { return "handex search " + shell(render.Line(q)) }
 
-// shell quotes a query as one word.
+// shell quotes a query for a shell, if it needs quotes.
 func shell(q string) string {
 	if strings.Trim(q, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.,:/= ") == "" &&
 		!strings.HasPrefix(q, "-") {
@@ -122,7 +123,7 @@ func shell(q string) string {
 	return "'" + strings.ReplaceAll(q, "'", `'\''`) + "'"
 }
 
-// heading writes the title of a section and its figures.
+// heading writes the title and the numbers of a section.
 func (p *page) heading(s *report.Section) {
 	head := []render.Span{{Text: s.Title, Look: render.Bold}}
 	for i, n := range s.Numbers {
@@ -135,7 +136,7 @@ func (p *page) heading(s *report.Section) {
 	p.line(head...)
 }
 
-// section writes the queries and the parts of a section.
+// section writes the queries of a section, its items, days, flow and table.
 func (p *page) section(s *report.Section) {
 	for i, n := range s.Numbers {
 		if i == 0 && n.Query != "" && s.Name != report.Done || p.queries {
@@ -151,7 +152,8 @@ func (p *page) section(s *report.Section) {
 	}
 }
 
-// days writes a bar for each day, and a line of small ones for each project.
+// days writes a bar for each day, if there are few, and a line of small bars for each
+// project.
 func (p *page) days(d *report.Days) {
 	if d == nil {
 		return
@@ -188,7 +190,7 @@ func (p *page) days(d *report.Days) {
 	}
 }
 
-// bars returns a bar as long as its share of the most.
+// bars returns a bar for n whose length is its share of most; most is cells long.
 func bars(n, most, cells int) string {
 	if n == 0 || most == 0 {
 		return ""
@@ -196,8 +198,9 @@ func bars(n, most, cells int) string {
 	return strings.Repeat("█", max(n*cells/most, 1))
 }
 
-// squeezed adds neighbours together until the counts fit a width; 0 or less fits
-// all.
+// squeezed adds neighbouring counts together until at most room of them are left, or 7 if
+// room is smaller. most is the largest that results. With room 0 or less, no counts are
+// added.
 func squeezed(counts []int, room int) (list []int, most int) {
 	list = counts
 	for room > 0 && len(list) > max(room, 7) {
@@ -210,7 +213,7 @@ func squeezed(counts []int, room int) (list []int, most int) {
 	return list, slices.Max(append([]int{0}, list...))
 }
 
-// spark returns a line of small bars; a day without is a dot.
+// spark returns a line with a small bar for each count; 0 is a dot.
 func spark(counts []int, most int) string {
 	const levels = "▁▂▃▄▅▆▇█"
 	signs := []rune(levels)
@@ -225,7 +228,7 @@ func spark(counts []int, most int) string {
 	return b.String()
 }
 
-// flow writes who handed over to whom.
+// flow writes a line with a bar for each edge: who handed over to whom, and how often.
 func (p *page) flow(edges []report.Edge) {
 	from, to, most := 0, 0, 0
 	for _, e := range edges {
@@ -242,7 +245,7 @@ func (p *page) flow(edges []report.Edge) {
 	}
 }
 
-// table writes a table, its last column cut at the terminal's width.
+// table writes a table in aligned columns; its lines are cut at the width of the terminal.
 func (p *page) table(t *report.Table) {
 	if p.err != nil || t == nil || len(t.Rows) == 0 {
 		return
@@ -261,7 +264,7 @@ func (p *page) table(t *report.Table) {
 	p.err = render.Table(p.w, header, rows, p.o)
 }
 
-// cell returns a cell as text.
+// cell returns a table cell as text: its number, its date or its text.
 func cell(c report.Cell, o render.Options) string {
 	switch {
 	case c.Number != nil:

@@ -16,7 +16,8 @@ import (
 //go:embed rules.txt
 var rules string
 
-// A secret is a kind of credential, as rules.txt describes it.
+// A secret is a kind of credential: its name, the words of which a text with such a
+// credential contains one, and its pattern.
 type secret struct {
 	name    string
 	any     []string
@@ -24,7 +25,7 @@ type secret struct {
 	digit   bool
 }
 
-// secrets are read when the first text is masked.
+// secrets returns the kinds of rules.txt, which is parsed at the first call.
 var secrets = sync.OnceValue(func() []secret {
 	var list []secret
 	for _, block := range strings.Split(strings.TrimSuffix(rules, "\n"), "\n\n")[1:] {
@@ -36,20 +37,21 @@ var secrets = sync.OnceValue(func() []secret {
 	return list
 })
 
-// A word is of the secret at an index.
+// A word is a text that shows where a secret may be, with the index of the secret.
 type word struct {
 	text   string
 	secret int
 }
 
-// A lexicon has the words of all secrets by the two bytes that they begin with, and their
-// patterns, each compiled when it is first tried.
+// A lexicon has the words of all secrets by their first two bytes, and the patterns of
+// secrets, each compiled when it is first used.
 type lexicon struct {
 	begins   [1 << 16]bool // most texts contain none of them, which is then found quickly
 	words    map[uint16][]word
 	patterns []func() *regexp.Regexp
 }
 
+// words returns the lexicon, which is made at the first call.
 var words = sync.OnceValue(func() *lexicon {
 	l := &lexicon{words: map[uint16][]word{}}
 	for i, s := range secrets() {
@@ -63,11 +65,12 @@ var words = sync.OnceValue(func() *lexicon {
 	return l
 })
 
+// pair returns the two bytes of text at an offset as one number.
 func pair(text string, at int) uint16 { return uint16(text[at])<<8 | uint16(text[at+1]) }
 
-// Text replaces each credential in a text, of one line or of many, by the name of
-// its kind in brackets and returns how many there were. It takes time linear in the
-// length of the text; text without one is returned as it is.
+// Text replaces each credential in a text of one or more lines by the name of its kind in
+// brackets, and returns how many it replaced. It takes time linear in the length of the
+// text; a text without credentials is returned unchanged.
 func Text(text string) (masked string, n int) {
 	for i, tried := range candidates(text) {
 		if tried {
@@ -79,14 +82,14 @@ func Text(text string) (masked string, n int) {
 	return text, n
 }
 
-// Rules returns a fingerprint of what is masked. Text in which nothing was masked by other
-// rules has to be masked again.
+// Rules returns a fingerprint of the rules. If it differs from the one with which a text
+// was masked, the text has to be masked again.
 func Rules() string {
 	sum := sha256.Sum256(fmt.Append(nil, secrets()))
 	return hex.EncodeToString(sum[:8])
 }
 
-// candidates returns for each secret whether a text contains one of its words; nil for
+// candidates returns, for each secret, whether the text contains one of its words; nil for
 // most texts, which contain none.
 func candidates(text string) []bool {
 	var tried []bool
@@ -109,7 +112,8 @@ func candidates(text string) []bool {
 	return tried
 }
 
-// mask masks the credentials of one kind.
+// mask replaces the credentials of one kind in a text by its name in brackets, and returns
+// how many it replaced.
 func mask(text string, s *secret, re *regexp.Regexp) (masked string, n int) {
 	at := max(re.SubexpIndex("s"), 0)
 	var b strings.Builder

@@ -12,8 +12,8 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// Answer is a search and what it found. Rows are the hits of Result, with
-// their texts where Select or GroupBy need them, or a portion of them.
+// Answer is a query with its result. Rows are the hits of Result, or a portion of them;
+// they have the text of their handoff if Select or GroupBy need it.
 type Answer struct {
 	Text, Canonical string
 	Notes           []string
@@ -26,7 +26,8 @@ type Answer struct {
 	Reasons                  []string // why nothing was found, for people
 }
 
-// Suggestion is a change to a query without hits that finds some.
+// Suggestion is a change to a query that found nothing; the changed query finds Hits
+// handoffs.
 type Suggestion struct {
 	Drop    string `json:"drop,omitempty"`
 	Replace string `json:"replace,omitempty"`
@@ -40,7 +41,7 @@ func (a Answer) Truncated() bool {
 	return a.CountBy == nil && a.Result.HasMore()
 }
 
-// AnswerJSON writes the answer as one object: query, totals, hits.
+// AnswerJSON writes the answer as one JSON object: the query, its totals and its hits.
 func AnswerJSON(w io.Writer, a Answer) error {
 	hits := make([]object, len(a.Rows))
 	for i, r := range a.Rows {
@@ -56,8 +57,8 @@ func AnswerJSON(w io.Writer, a Answer) error {
 	return JSON(w, o)
 }
 
-// AnswerJSONL writes an object a line: a "hit" each, and last a "summary",
-// which is the answer without its hits.
+// AnswerJSONL writes one JSON object per line: each hit with type "hit", and last the
+// answer without its hits with type "summary".
 func AnswerJSONL(w io.Writer, a Answer) error {
 	if err := HitsJSONL(w, a); err != nil {
 		return err
@@ -69,7 +70,7 @@ func AnswerJSONL(w io.Writer, a Answer) error {
 	return JSON(w, append(object{{"type", "summary"}}, o...))
 }
 
-// HitsJSONL writes the hits of an answer as AnswerJSONL does.
+// HitsJSONL writes each hit of an answer as a JSON object with type "hit" on its own line.
 func HitsJSONL(w io.Writer, a Answer) error {
 	b := bufio.NewWriter(w)
 	for _, r := range a.Rows {
@@ -84,19 +85,20 @@ func HitsJSONL(w io.Writer, a Answer) error {
 	return b.Flush()
 }
 
-// CountJSON writes how many handoffs a query found as one object.
+// CountJSON writes one JSON object with the query of an answer and total, the number of
+// handoffs that it found.
 func CountJSON(w io.Writer, a Answer, total int) error {
 	return JSON(w, object{{"schema", Schema}, {"query", a.query()}, {"total", total}})
 }
 
-// EnvelopeJSON writes a report as one object: the query it is restricted to and what
-// the index is like, as of an answer, and the report.
+// EnvelopeJSON writes one JSON object with the query that a report is restricted to, the
+// state of the index, and the report.
 func EnvelopeJSON(w io.Writer, a Answer, report any) error {
 	return JSON(w, object{{"schema", Schema}, {"query", a.query()}, {"index", a.index()}, {"report", report}})
 }
 
-// object returns the answer with its hits, which are nil if they are written
-// separately.
+// object returns the answer as a JSON object with the given value as its hits. nil leaves
+// the hits out, for callers that write them separately.
 func (a Answer) object(hits any) (object, error) {
 	r := a.Result
 	groups, err := Groups(a.Rows, a.GroupBy)
@@ -129,7 +131,8 @@ func (a Answer) object(hits any) (object, error) {
 	}, nil
 }
 
-// hit returns a row as JSON: its whole hit, or the columns asked for.
+// hit returns a row as a JSON object: the whole hit, or only the columns that the query
+// selects.
 func (a Answer) hit(r Row) (object, error) {
 	if a.Select == nil {
 		return hitObject(r.Hit), nil
@@ -155,11 +158,12 @@ type queryInfo struct {
 	Notes     []string `json:"notes"`
 }
 
+// query returns the text, the canonical form and the notes of the query, for JSON.
 func (a Answer) query() queryInfo {
 	return queryInfo{a.Text, a.Canonical, append([]string{}, a.Notes...)}
 }
 
-// index returns the state of the index that the answer is from.
+// index returns the state of the index that the answer was read from, as a JSON object.
 func (a Answer) index() object {
 	r := a.Result
 	return object{
@@ -170,18 +174,20 @@ func (a Answer) index() object {
 	}
 }
 
-// bucketObject returns a count of handoffs that share values.
+// bucketObject returns a bucket as a JSON object: the values that handoffs share and how
+// many handoffs share them.
 func bucketObject(b index.Bucket) object {
 	return object{{"values", always{b.Values}}, {"count", b.Count}}
 }
 
-// troubleObject returns a path and what is wrong with it.
+// troubleObject returns a trouble as a JSON object: a path and why it could not be read.
 func troubleObject(t index.Trouble) object {
 	return object{{"path", always{t.Path}}, {"reason", always{t.Reason}}}
 }
 
-// Nothing returns why a query found nothing, as lines for the standard error: what may
-// be meant, what matches nothing, and what would match without it.
+// Nothing returns the message for the standard error after a query found nothing: queries
+// that may be meant instead, the reasons, and conditions without which the query finds
+// something.
 func Nothing(a Answer) string {
 	var meant, drops []string
 	for _, s := range a.Suggestions {
@@ -195,15 +201,15 @@ func Nothing(a Answer) string {
 	return "handex: nothing matches\n" + strings.Join(lines, "")
 }
 
-// Group is the rows that share the values of the fields grouped by.
+// Group is the rows that have the same values in the fields by which rows are grouped.
 type Group struct {
 	Values []string
 	Rows   []Row
 }
 
-// Groups groups rows by the values of fields, in the order of the rows. A row with
-// several values is under each; one with none is under "". Without fields there are no
-// groups.
+// Groups groups rows by the values of fields; groups are in the order of their first rows.
+// A row with several values is in a group for each; a row without a value is in the group
+// "". Without fields there are no groups.
 func Groups(rows []Row, fields []string) ([]Group, error) {
 	var groups []Group
 	if len(fields) == 0 {
@@ -226,7 +232,8 @@ func Groups(rows []Row, fields []string) ([]Group, error) {
 	return groups, nil
 }
 
-// keys returns all combinations of the values a row has in fields.
+// keys returns all combinations of the values that a row has in the fields. A field without
+// a value counts as "".
 func (r Row) keys(fields []string) ([][]string, error) {
 	keys := [][]string{nil}
 	for _, field := range fields {
@@ -252,13 +259,14 @@ func (r Row) keys(fields []string) ([][]string, error) {
 	return keys, nil
 }
 
-// heading returns a group's name.
+// heading returns the values of a group as one line, for its heading.
 func (g Group) heading() string {
 	names := Each(g.Values, func(name string) string { return cmp.Or(name, none) })
 	return Line(strings.Join(names, " / "))
 }
 
-// Grouped writes the rows of each group with list, under its values.
+// Grouped writes a heading for each group, with its values and the number of its rows, and
+// calls list to write the rows.
 func Grouped(w io.Writer, groups []Group, o Options, list func([]Row) error) error {
 	p := &printer{Options: o, w: w}
 	for i, g := range groups {

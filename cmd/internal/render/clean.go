@@ -7,24 +7,25 @@ import (
 	"unicode/utf8"
 )
 
-// Clean makes text safe to print: control characters are written ^X, invisible
-// and private ones <U+XXXX>, and bytes that are not UTF-8 \xXX. Newlines and
-// tabs stay. Clean text is unchanged by it.
+// Clean makes text safe to print: control characters are written ^X, invisible and private
+// ones <U+XXXX>, and bytes that are not UTF-8 \xXX. Newlines and tabs stay. Clean does not
+// change a text that is clean.
 func Clean(text string) string {
 	return clean(text, "\n\t")
 }
 
-// Path is like Clean for the name of a file or folder, on one line: its blanks stay as
-// they are.
+// Path returns the name of a file or folder as one line that is safe to print. Unlike Line,
+// it keeps blanks as they are.
 func Path(name string) string { return clean(name, "") }
 
-// Line is like Clean for one line: white space of any kind and length is one space, and
-// none is at the ends.
+// Line returns text as one line that is safe to print, as Clean does. Each run of white
+// space becomes one space, and white space at the ends is removed.
 func Line(text string) string {
 	return clean(strings.Join(strings.Fields(text), " "), "")
 }
 
-// clean makes text safe to print, but for the control characters to keep.
+// clean makes text safe to print, as Clean describes. The control characters in keep stay
+// as they are.
 func clean(text, keep string) string {
 	i := firstUnsafe(text, keep)
 	if i < 0 {
@@ -50,8 +51,8 @@ func clean(text, keep string) string {
 	return b.String()
 }
 
-// firstUnsafe returns the place of the first character that is not safe to print, -1 if
-// all are.
+// firstUnsafe returns the byte offset of the first character of text that is not safe to
+// print, or -1 if all are safe.
 func firstUnsafe(text, keep string) int {
 	for i, r := range text {
 		if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD") || !safe(r, keep) {
@@ -61,8 +62,9 @@ func firstUnsafe(text, keep string) int {
 	return -1
 }
 
-// safe reports whether r shows as itself. Graphic is not enough: some marks
-// and letters have no shape, and text can be smuggled in them.
+// safe reports whether a terminal shows r as itself, or r is one of the control characters
+// in keep. unicode.IsGraphic is not enough: some marks and letters have no shape, and text
+// can be smuggled in them.
 func safe(r rune, keep string) bool {
 	if r < 0x7F {
 		return r >= ' ' || strings.IndexByte(keep, byte(r)) >= 0
@@ -70,7 +72,7 @@ func safe(r rune, keep string) bool {
 	return unicode.IsGraphic(r) && !unicode.Is(shapeless, r)
 }
 
-// shapeless are graphic by their class and yet without a shape: joiners,
+// shapeless are characters that are graphic by their class but have no shape: joiners,
 // fillers and the variation selectors that ordinary text does not use.
 var shapeless = &unicode.RangeTable{
 	R16: []unicode.Range16{
@@ -85,8 +87,8 @@ var shapeless = &unicode.RangeTable{
 	R32: []unicode.Range32{{Lo: 0xE0100, Hi: 0xE01EF, Stride: 1}},
 }
 
-// Untagged replaces each < of a text that can begin a tag by a sign that looks alike,
-// so that a model takes nothing in it for markup of its own.
+// Untagged replaces each < that can begin a tag by a similar sign, so that a model does not
+// take any of the text for markup of its own.
 func Untagged(text string) string {
 	if !strings.Contains(text, "<") {
 		return text

@@ -19,24 +19,25 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// Row is a hit with its text, where a column needs it.
+// Row is a hit. It has the text of its handoff if a column needs it.
 type Row struct {
 	index.Hit
 	Full *index.Handoff // nil: not loaded
-	// Kept are the values of columns that only the index has, see InIndex.
+	// Kept are the values of the columns that only the index has; see InIndex.
 	Kept map[string][]string
-	// Number is the place in a list on a terminal, 0 for none.
+	// Number is the number of the row in a list on a terminal; 0 if it has none.
 	Number int
 }
 
-// inIndex are the columns whose values neither a hit nor its text has.
+// inIndex are the columns whose values are neither in a hit nor in the text of its handoff.
 var inIndex = []string{"source", "commit", "priority", "progress", "phase", "words", "version", "sent"}
 
-// InIndex reports whether a column needs Row.Kept.
+// InIndex reports whether only the index has the values of a column, so that Row.Kept must
+// be filled for it.
 func InIndex(column string) bool { return slices.Contains(inIndex, column) }
 
-// kept returns the value of a column that the index keeps: a list, a number, a date or
-// a text.
+// kept returns the value that Row.Kept has for a column: a list, a number, a date or a
+// text. A missing value is "".
 func (r Row) kept(column string) any {
 	list := r.Kept[column]
 	switch {
@@ -53,7 +54,8 @@ func (r Row) kept(column string) any {
 	return json.Number(strings.TrimSuffix(list[0], ".0"))
 }
 
-// summary are the columns that need no text.
+// summary are the columns that need no text, with the functions that read their values from
+// a hit.
 var summary = map[string]func(index.Hit) any{
 	"id":             func(h index.Hit) any { return h.ID },
 	"project":        func(h index.Hit) any { return h.Project },
@@ -84,17 +86,18 @@ var summary = map[string]func(index.Hit) any{
 
 func isBlank(s string) bool { return s == "" }
 
-// date is a date as a column's value.
+// date is a time and its precision, as the value of a column.
 type date struct {
 	time.Time
 	precision string
 }
 
-// NeedsText reports whether a column needs Row.Full.
+// NeedsText reports whether a column is read from the text of a handoff, so that Row.Full
+// must be filled for it.
 func NeedsText(column string) bool { return summary[column] == nil && !InIndex(column) }
 
-// value returns what a row has in a column: a string, []string, number or date. What is
-// not known of a handoff is an error, never empty.
+// value returns the value of a column of the row: a string, a []string, a number or a date.
+// It returns an error if the column is unknown or needs a text that is not loaded.
 func (r Row) value(column string) (any, error) {
 	if of, ok := summary[column]; ok {
 		return of(r.Hit), nil
@@ -143,7 +146,7 @@ func (r Row) text() string {
 	return strings.Join(slices.DeleteFunc(texts, isBlank), "\n\n")
 }
 
-// meta returns the value of a key in the metadata of the handoff.
+// meta returns the values that the metadata of the handoff has for a key.
 func (r Row) meta(key string) []string {
 	var values []string
 	for _, f := range r.Full.Meta {
@@ -154,7 +157,7 @@ func (r Row) meta(key string) []string {
 	return values
 }
 
-// unique leaves out empty texts and those that are repeated.
+// unique returns the texts of a list without empty and repeated ones.
 func unique(list []string) []string {
 	var out []string
 	for _, s := range list {
@@ -165,7 +168,8 @@ func unique(list []string) []string {
 	return out
 }
 
-// cell returns a value as text. It can have several lines, and is not clean.
+// cell returns the value of a column as text. The text can have several lines and is not
+// cleaned.
 func (o Options) cell(value any) string {
 	switch v := value.(type) {
 	case string:
@@ -180,7 +184,7 @@ func (o Options) cell(value any) string {
 	return fmt.Sprint(value)
 }
 
-// columnCells returns the values of rows in columns, as text.
+// columnCells returns, for each row, its values in the given columns as texts.
 func (o Options) columnCells(rows []Row, columns []string) ([][]string, error) {
 	all := make([][]string, len(rows))
 	for i, r := range rows {
@@ -195,16 +199,16 @@ func (o Options) columnCells(rows []Row, columns []string) ([][]string, error) {
 	return all, nil
 }
 
-// Template is a form of output that a person wrote.
+// Template is the output format for rows that a user wrote as a Go template.
 type Template struct {
 	tmpl    *template.Template
 	opt     Options
 	columns []string
 }
 
-// NewTemplate reads a template as {{.project}} {{ago .date}}. The names are
-// those of columns, an unknown one is an error; \n, \t and \\ outside of {{ }}
-// mean what they mean in strings; the functions are ago, date, json and join.
+// NewTemplate parses a template such as "{{.project}} {{ago .date}}". The names are those
+// of columns, an unknown one is an error; outside of {{ }}, \n, \t and \\ mean what they
+// mean in strings; the functions are ago, date, json and join.
 func NewTemplate(text string, o Options) (*Template, error) {
 	t := template.New("--format").Option("missingkey=error").Funcs(template.FuncMap{
 		"ago":  func(d when) string { return o.ago(d.In(o.zone()), d.precision == "day") },
@@ -226,10 +230,11 @@ func NewTemplate(text string, o Options) (*Template, error) {
 	return &Template{t, o, columns}, nil
 }
 
-// Columns returns the columns the template names.
+// Columns returns the names of the columns that the template uses.
 func (t *Template) Columns() []string { return t.columns }
 
-// Write writes a row, and a newline if the template's text does not end in one.
+// Write writes the template filled with a row, and a newline if the result does not end in
+// one.
 func (t *Template) Write(ctx context.Context, w io.Writer, r Row) error {
 	data := map[string]any{}
 	for name := range summary {
@@ -256,9 +261,9 @@ func (t *Template) Write(ctx context.Context, w io.Writer, r Row) error {
 	return err
 }
 
-// Execute returns what a template makes of data, or the error of ctx as soon as that
-// ends. A template cannot be stopped: one in a long range then runs on until the process
-// ends, so this is for programs that end when they are interrupted.
+// Execute returns the output of a template for data. If ctx ends before, it returns the
+// error of ctx. A template cannot be stopped: one in a long range then runs on until the
+// process ends, so Execute is for programs that end when they are interrupted.
 func Execute(ctx context.Context, t *template.Template, data any) (string, error) {
 	var b strings.Builder
 	done := make(chan error, 1)
@@ -274,8 +279,8 @@ func Execute(ctx context.Context, t *template.Template, data any) (string, error
 	}
 }
 
-// shown returns a value as the template sees it: clean, so that only what the person
-// wrote can act on the terminal.
+// shown returns the value of a column as the template gets it. Texts are cleaned, so that
+// only what the user wrote in the template can control the terminal.
 func (t *Template) shown(value any) any {
 	switch v := value.(type) {
 	case string:
@@ -288,7 +293,7 @@ func (t *Template) shown(value any) any {
 	return value
 }
 
-// when is a date that knows how to be written.
+// when is a date in a template. It is written in the style of the options.
 type when struct {
 	date
 	opt Options
@@ -296,7 +301,7 @@ type when struct {
 
 func (w when) String() string { return w.opt.Date(w.Time, w.precision) }
 
-// as writes a date in a style, or in a layout of strftime.
+// as returns the date in a style that ParseDates knows, or in a layout of strftime.
 func (w when) as(layout string) (string, error) {
 	dates, err := ParseDates(layout)
 	if err != nil {
@@ -306,7 +311,7 @@ func (w when) as(layout string) (string, error) {
 	return w.String(), err
 }
 
-// asJSON returns a value of a template as JSON.
+// asJSON returns the value of a column as JSON text, for the function json of templates.
 func asJSON(value any) (string, error) {
 	if w, ok := value.(when); ok {
 		value = w.Time.UTC().Format(time.RFC3339)
@@ -323,7 +328,7 @@ var (
 	names   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[\s({|,])\.([A-Za-z_]\w*)`) })
 )
 
-// named lists the names a template uses.
+// named returns the names of columns in the actions of a template, each once.
 func named(text string) []string {
 	var found []string
 	for _, action := range actions().FindAllString(text, -1) {
@@ -336,7 +341,7 @@ func named(text string) []string {
 
 var escapes = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\\`, `\`)
 
-// unescape replaces the escapes of the text around actions.
+// unescape replaces \n, \t and \\ in a template outside of its actions.
 func unescape(text string) string {
 	var b strings.Builder
 	at := 0

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Dates is a way of writing dates.
+// Dates is a style in which dates are written.
 type Dates struct {
 	name   string
 	layout string // strftime, for "format"
 }
 
-// The ways of writing dates.
+// The styles of dates.
 var (
 	DatesRelative = Dates{name: "relative"} // 2 days ago
 	DatesHuman    = Dates{name: "human"}    // 2 days ago, Feb 3, Feb 3 2025
@@ -23,11 +23,11 @@ var (
 	DatesUnix     = Dates{name: "unix"}     // 1770112800
 )
 
-// DateNames are what ParseDates accepts, for messages.
+// DateNames lists the names that ParseDates accepts, for messages.
 const DateNames = "human, relative, iso, short, unix or format:%Y-%m-%d"
 
-// ParseDates reads the name of a way of writing dates, or "format:" and a
-// layout with the conversions of strftime.
+// ParseDates returns the style of dates with a name. The name can also be "format:"
+// followed by a layout with the conversions of strftime.
 func ParseDates(name string) (Dates, error) {
 	if layout, ok := strings.CutPrefix(name, "format:"); ok {
 		if _, err := strftime(layout, time.Time{}); err != nil {
@@ -43,8 +43,8 @@ func ParseDates(name string) (Dates, error) {
 	return Dates{}, fmt.Errorf("unknown date style %q; styles: %s", name, DateNames)
 }
 
-// Date writes a date of the given precision ("instant", "minute", "day",
-// "month" or "year"); the zero time is empty.
+// Date returns a time as text in the style of the options. precision says how much of it is
+// known ("instant", "minute", "day", "month" or "year"). The zero time gives "".
 func (o Options) Date(t time.Time, precision string) string {
 	if t.IsZero() {
 		return ""
@@ -73,7 +73,8 @@ func (o Options) Date(t time.Time, precision string) string {
 	return t.Format("Jan 2 2006")
 }
 
-// days returns how many midnights lie between t and now; negative in the future.
+// days returns how many midnights are between t and now. It is negative if t is in the
+// future.
 func (o Options) days(t time.Time) int {
 	midnight := func(t time.Time) time.Time {
 		y, m, d := t.In(o.zone()).Date()
@@ -82,7 +83,8 @@ func (o Options) days(t time.Time) int {
 	return int(midnight(o.Now).Sub(midnight(t)).Hours() / 24)
 }
 
-// ago writes the distance to now, of whole days if the time of day is unknown.
+// ago returns how far t is from now, as "2 hours ago" or "yesterday". With wholeDay the
+// time of day is unknown, and only days are counted.
 func (o Options) ago(t time.Time, wholeDay bool) string {
 	days := o.days(t)
 	if !wholeDay {
@@ -110,7 +112,7 @@ func (o Options) ago(t time.Time, wholeDay bool) string {
 	return distance(n, unit, days < 0)
 }
 
-// clock writes distances under a day and a half in minutes or hours, "" above.
+// clock returns a distance of less than a day in minutes or hours, and "" for a longer one.
 func clock(d time.Duration) string {
 	future := d < 0
 	d = d.Abs()
@@ -125,7 +127,7 @@ func clock(d time.Duration) string {
 	return ""
 }
 
-// distance writes how far from now something is.
+// distance returns n units from now as text: "2 days ago", or "in 2 days" for the future.
 func distance(n int, unit string, future bool) string {
 	if future {
 		return "in " + Several(n, unit)
@@ -133,7 +135,7 @@ func distance(n int, unit string, future bool) string {
 	return Several(n, unit) + " ago"
 }
 
-// conversions are those of strftime that do not depend on a locale, as Go
+// conversions maps the conversions of strftime that do not depend on a locale to Go
 // layouts.
 var conversions = map[byte]string{
 	'Y': "2006", 'y': "06", 'm': "01", 'd': "02", 'e': "_2", 'H': "15", 'I': "03", 'M': "04", 'S': "05", 'p': "PM",
@@ -141,7 +143,8 @@ var conversions = map[byte]string{
 	'F': time.DateOnly, 'T': time.TimeOnly, 'R': "15:04", 'D': "01/02/06",
 }
 
-// strftime writes a time in a layout of strftime.
+// strftime returns a time in a layout of strftime. A conversion that is unknown or
+// incomplete is an error.
 func strftime(layout string, t time.Time) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(layout); i++ {
@@ -161,7 +164,8 @@ func strftime(layout string, t time.Time) (string, error) {
 	return b.String(), nil
 }
 
-// convert writes the value of a conversion of strftime.
+// convert returns the text for one conversion of strftime, such as 'Y' for the year. An
+// unknown conversion is an error.
 func convert(c byte, t time.Time) (string, error) {
 	switch layout, ok := conversions[c]; {
 	case ok:

@@ -18,8 +18,8 @@ type Diff struct {
 	Old, New      []byte
 }
 
-// unified returns the difference as diff -u writes it, "" if there is none. Lines are
-// those of the files, made safe to print.
+// unified returns the difference of the two files in the form of diff -u, with the lines
+// made safe to print, or "" if the files are equal.
 func (d Diff) unified() string {
 	name := func(h index.Summary) string {
 		return h.ID + " " + h.Date.UTC().Format(time.RFC3339) + " " + Path(cmp.Or(h.VersionOf, h.Path))
@@ -27,7 +27,7 @@ func (d Diff) unified() string {
 	return unified(name(d.Before), d.Old, name(d.After), d.New)
 }
 
-// unified returns the difference of two texts as diff -u writes it, made safe to print.
+// unified returns the difference of two texts in the form of diff -u, made safe to print.
 func unified(oldName string, old []byte, newName string, text []byte) string {
 	out := diff.Diff(oldName, old, newName, text)
 	if _, rest, ok := bytes.Cut(out, []byte("\n")); ok { // the line that repeats both names
@@ -36,11 +36,11 @@ func unified(oldName string, old []byte, newName string, text []byte) string {
 	return Clean(string(out))
 }
 
-// DiffText writes a unified diff; nothing if the files are the same.
+// DiffText writes the unified diff of two handoffs, or nothing if their files are the same.
 func DiffText(w io.Writer, d Diff, o Options) error { return o.diffLines(w, d.unified()) }
 
-// diffLines cleans lines but keeps the blanks at a line's end: they may be all that
-// differs.
+// diffLines writes the lines of a unified diff in colours. It keeps the blanks at the end
+// of a line, as these may be all that differs.
 func (o Options) diffLines(w io.Writer, text string) error {
 	p := &printer{Options: o, w: w}
 	i := 0
@@ -62,7 +62,7 @@ func (o Options) diffLines(w io.Writer, text string) error {
 	return p.err
 }
 
-// DiffJSON writes both handoffs and the unified diff as one object.
+// DiffJSON writes both handoffs and their unified diff as one JSON object.
 func DiffJSON(w io.Writer, d Diff) error {
 	return JSON(w, object{
 		{"schema", Schema},
@@ -73,17 +73,17 @@ func DiffJSON(w io.Writer, d Diff) error {
 	})
 }
 
-// noFile is what a unified diff calls a file that is not there.
+// noFile is the name for a missing file in a unified diff.
 const noFile = "/dev/null"
 
-// ChangeText writes what would change in a file as a unified diff; nothing if
-// nothing would. old is nil where there is no file.
+// ChangeText writes the difference between the old and the new text of a file as a unified
+// diff, or nothing if they are equal. old is nil if there is no file.
 func ChangeText(w io.Writer, path string, old, text []byte, o Options) error {
 	return o.diffLines(w, Change(path, old, text))
 }
 
-// Change returns what would change in a file as a unified diff, with its path made safe
-// for a terminal.
+// Change returns the difference between the old and the new text of a file as a unified
+// diff, made safe to print. old is nil if there is no file.
 func Change(path string, old, text []byte) string {
 	before := Path(path)
 	if old == nil {
@@ -92,7 +92,8 @@ func Change(path string, old, text []byte) string {
 	return unified(before, old, Path(path), text)
 }
 
-// ChangeJSON writes the same as one object.
+// ChangeJSON writes a change to a file as one JSON object: its path, the diff and the new
+// text.
 func ChangeJSON(w io.Writer, path string, old, text []byte) error {
 	return JSON(w, object{
 		{"schema", Schema},

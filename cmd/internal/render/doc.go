@@ -12,23 +12,24 @@ import (
 	"time"
 )
 
-// Options are the surroundings of an answer.
+// Options say how output is written: colours, width, dates.
 type Options struct {
 	// Color allows escape sequences for colour.
 	Color bool
-	// Width is the terminal's in cells; 0 is no terminal: nothing is cut.
+	// Width is the width of the terminal in cells. 0 means that there is no terminal and
+	// nothing is cut.
 	Width int
-	// Dates says how dates are written.
+	// Dates is the style in which dates are written.
 	Dates Dates
-	// Now is the present, for relative dates.
+	// Now is the current time; relative dates count to it.
 	Now time.Time
-	// Zone is the reader's; nil is UTC.
+	// Zone is the reader's time zone; nil is UTC.
 	Zone *time.Location
 }
 
 func (o Options) zone() *time.Location { return cmp.Or(o.Zone, time.UTC) }
 
-// WithHint returns an error with a line that says what to do about it.
+// WithHint returns err with a hint: a line that says what to do about it.
 func WithHint(err error, hint string) error { return hinted{err, hint} }
 
 type hinted struct {
@@ -38,5 +39,5 @@ type hinted struct {
 
 func (e hinted) Unwrap() error { return e.error }
 
-// Hint returns the line.
+// Hint returns the line that says what to do about the error.
 func (e hinted) Hint() string { return e.hint }

@@ -14,7 +14,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// Explanation is how a query is read and answered.
+// Explanation shows how a query is understood and run, for handex explain.
 type Explanation struct {
 	Schema       int       `json:"schema"`
 	Query        queryInfo `json:"query"`
@@ -27,15 +27,15 @@ type Explanation struct {
 	Milliseconds int64     `json:"milliseconds"`
 }
 
-// Step is a condition by itself: how many handoffs meet it, and how long it
-// took to find out.
+// Step is one condition of a query, measured alone: how many handoffs meet it, and how long
+// it took to count them.
 type Step struct {
 	Source       string `json:"source"`
 	Rows         int    `json:"rows"`
 	Microseconds int64  `json:"microseconds"`
 }
 
-// leaf is a piece of text as it is looked for.
+// leaf is one text that a query searches for, with how the index is asked for it.
 type leaf struct {
 	Source string   `json:"source"`
 	Forms  []string `json:"forms,omitempty"`
@@ -44,7 +44,7 @@ type leaf struct {
 	Check  string   `json:"check,omitempty"`
 }
 
-// Explain collects what handex explain shows of a query and its plan.
+// Explain returns the explanation of a query and its plan, without measurements.
 func Explain(q *query.Query, p *query.Plan) Explanation {
 	notes := append(append([]string{}, q.Notes...), p.Notes...)
 	return Explanation{
@@ -53,7 +53,7 @@ func Explain(q *query.Query, p *query.Plan) Explanation {
 	}
 }
 
-// Explained writes an explanation.
+// Explained writes an explanation as lines of a name and a value.
 func Explained(w io.Writer, e Explanation, o Options) error {
 	facts := []fact{{"query", plainly(e.Query.Canonical)}, {"tree", plainly(e.Tree)}}
 	facts = append(facts, Each(e.Query.Notes, func(note string) fact { return fact{"note", plainly(note)} })...)
@@ -75,12 +75,13 @@ func Explained(w io.Writer, e Explanation, o Options) error {
 	return p.err
 }
 
-// milliseconds writes microseconds, to the tenth.
+// milliseconds returns a number of microseconds as milliseconds with one decimal: "1.5 ms".
 func milliseconds(micro int64) string {
 	return strconv.FormatFloat(float64(micro)/1000, 'f', 1, 64) + " ms"
 }
 
-// describe returns how a leaf is looked for.
+// describe returns how a leaf is searched for: the expression for the index or "reads all
+// texts", and how results are checked.
 func (l leaf) describe() string {
 	const most = 400 // bytes of an expression, which may name thousands of words
 	text := "reads all texts"
@@ -95,7 +96,7 @@ func (l leaf) describe() string {
 	return text
 }
 
-// argsText returns the arguments of a statement, texts in quotes.
+// argsText returns the arguments of a SQL statement as one text; strings are quoted.
 func argsText(args []any) string {
 	list := make([]string, len(args))
 	for i, arg := range args {
@@ -108,7 +109,7 @@ func argsText(args []any) string {
 	return "[" + strings.Join(list, " ") + "]"
 }
 
-// Verdict is what becomes of a file.
+// Verdict says whether a file is indexed, and why.
 type Verdict struct {
 	Path     string  `json:"path"`
 	Exists   bool    `json:"exists"`
@@ -130,12 +131,12 @@ type Found struct {
 	problems []parse.Problem
 }
 
-// FoundIn returns what a verdict says about a handoff.
+// FoundIn returns the part of a verdict that is about one handoff of the file.
 func FoundIn(h *index.Handoff) Found {
 	return Found{h.ID, h.Format, h.Project, Each(h.Problems, problemObject), h.Problems}
 }
 
-// pathly returns a path as the value of a fact.
+// pathly returns a path as the value of a fact, nil if it is empty.
 func pathly(path string) []Span {
 	if path == "" {
 		return nil
@@ -143,7 +144,8 @@ func pathly(path string) []Span {
 	return []Span{{Text: Path(path)}}
 }
 
-// Why writes a verdict.
+// Why writes a verdict: whether the file is indexed, the rule that decided it, and the
+// handoffs that were read from the file with their problems.
 func Why(w io.Writer, v Verdict, o Options) error {
 	indexed := "no"
 	switch {
@@ -177,15 +179,15 @@ func Why(w io.Writer, v Verdict, o Options) error {
 	return p.err
 }
 
-// Evidence is what decided the date, the status, the sections and the states of a
-// handoff.
+// Evidence is why a handoff has its date, its status, its states and the kinds of its
+// sections.
 type Evidence struct {
 	Facts    []Fact   `json:"facts"`
 	Sections []Reason `json:"sections"`
 	States   []Fact   `json:"states"`
 }
 
-// Fact is a fact with its evidence: a reason, a line of the file, or both.
+// Fact is a fact about a handoff with its evidence: a reason, a line of the file, or both.
 type Fact struct {
 	Of    string `json:"of"`
 	Value string `json:"value,omitempty"`
@@ -195,7 +197,7 @@ type Fact struct {
 	Text  string `json:"text,omitempty"` // of the line
 }
 
-// Reason is a section with what decided its kind, as far as that is known.
+// Reason is a section and why it has its kind, if that is known.
 type Reason struct {
 	Line    int    `json:"line,omitempty"`
 	Kind    string `json:"kind"`
@@ -203,8 +205,8 @@ type Reason struct {
 	Why     string `json:"why,omitempty"`
 }
 
-// EvidenceOf collects what decided the facts of a handoff; d is its file read again
-// with parse.Source.Explain.
+// EvidenceOf returns the evidence for the facts of a handoff. d is the document of its
+// file, read again with parse.Source.Explain.
 func EvidenceOf(h *index.Summary, d *parse.Document) *Evidence {
 	w := &Evidence{Facts: []Fact{}, Sections: []Reason{}}
 	date := Fact{Of: "date", Value: statedDate(h), By: h.DateSource}
@@ -240,7 +242,8 @@ func EvidenceOf(h *index.Summary, d *parse.Document) *Evidence {
 	return w
 }
 
-// statedDate returns the date as machines get it: a day as a day, an instant in UTC.
+// statedDate returns the date of a handoff in its precision, in the form for programs: a
+// day as a day, an instant in UTC.
 func statedDate(h *index.Summary) string {
 	o := Options{Dates: DatesISO, Zone: h.Date.Location()}
 	if h.DatePrecision == "instant" || h.DatePrecision == "minute" {
@@ -249,7 +252,7 @@ func statedDate(h *index.Summary) string {
 	return o.Date(h.Date, h.DatePrecision)
 }
 
-// standing returns why a handoff is open or closed.
+// standing returns a fact that says whether a handoff is open or closed, and why.
 func standing(h *index.Summary) Fact {
 	is := func(state string) bool { return slices.Contains(h.States, state) }
 	switch {
@@ -267,7 +270,8 @@ func standing(h *index.Summary) Fact {
 	return Fact{Of: "closed", Why: "a newer handoff follows it"}
 }
 
-// reasoned returns the fact once for each reason the parser gives, at least once.
+// reasoned returns a copy of the fact for each reason that the parser gives for it, or the
+// fact alone if there is none.
 func reasoned(d *parse.Document, fact Fact) []Fact {
 	var list []Fact
 	for _, r := range d.Reasons {
@@ -282,7 +286,8 @@ func reasoned(d *parse.Document, fact Fact) []Fact {
 	return list
 }
 
-// shown returns a state once for each line that shows it, at least once.
+// shown returns a fact for each line that shows a state of the handoff, or the state alone
+// if there are no lines.
 func shown(state string, lines []parse.Line) []Fact {
 	if len(lines) == 0 {
 		return []Fact{{Of: state}}
@@ -309,7 +314,7 @@ func EvidenceText(w io.Writer, e *Evidence, o Options) error {
 	return p.err
 }
 
-// pieces returns the line of a fact: date 2026-02-09 by field: line 3 "date:
+// pieces returns the line that shows a fact: date 2026-02-09 by field: line 3 "date:
 // 2026-02-09".
 func (f Fact) pieces() []Span {
 	head := Line(f.Of)

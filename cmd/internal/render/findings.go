@@ -12,7 +12,7 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// Finding is a rule that a handoff breaks, and where.
+// Finding is a rule that a handoff breaks, and the place where it does.
 type Finding struct {
 	Path   string // absolute
 	Shown  string // Path as people and programs of CI know it
@@ -23,7 +23,7 @@ type Finding struct {
 	Place parse.Excerpt // zero for the file as a whole
 }
 
-// Checked is what a check of files found. Unread are those it could not read.
+// Checked is the result of checking files. Unread are the files that could not be read.
 type Checked struct {
 	Files    int
 	Findings []Finding
@@ -31,7 +31,7 @@ type Checked struct {
 	Program  string // the version of handex
 }
 
-// Count returns how many findings are of a severity.
+// Count returns how many findings have the given severity.
 func (c Checked) Count(s parse.Severity) int {
 	n := 0
 	for _, f := range c.Findings {
@@ -42,7 +42,7 @@ func (c Checked) Count(s parse.Severity) int {
 	return n
 }
 
-// Summary returns the counts in one line.
+// Summary returns the numbers of files, errors, warnings and unread files in one line.
 func (c Checked) Summary() string {
 	text := fmt.Sprintf("%s, %s, %s", Several(c.Files, "file"), Several(c.Count(parse.Error), "error"),
 		Several(c.Count(parse.Warning), "warning"))
@@ -52,7 +52,8 @@ func (c Checked) Summary() string {
 	return text
 }
 
-// Several counts things whose name takes an s.
+// Several returns a number with a noun, such as "1 file" or "2 files". what is the singular
+// of a noun whose plural ends in s.
 func Several(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -60,7 +61,7 @@ func Several(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
-// Thousands writes a number with commas.
+// Thousands returns a number with a comma before each three digits, such as "1,234,567".
 func Thousands(n int) string {
 	text := strconv.Itoa(n)
 	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
@@ -69,8 +70,8 @@ func Thousands(n int) string {
 	return text
 }
 
-// Findings writes the findings for people: the place, what is wrong, the line
-// with a mark under the place, and how to mend it.
+// Findings writes the findings for people: the place, what is wrong, the line with a mark
+// under the place, and how to fix it.
 func Findings(w io.Writer, c Checked, o Options) error {
 	p := &printer{Options: o, w: w}
 	for i, f := range c.Findings {
@@ -82,6 +83,7 @@ func Findings(w io.Writer, c Checked, o Options) error {
 	return p.err
 }
 
+// finding writes one finding: its place and message, the line with a mark, and the fix.
 func (p *printer) finding(f Finding) {
 	where := Path(f.Shown) + ":"
 	if f.Place.Line > 0 {
@@ -98,15 +100,16 @@ func (p *printer) finding(f Finding) {
 	}
 }
 
+// Widths in an excerpt, in cells.
 const (
-	// tabWidth is what a tab of the excerpt takes up.
+	// tabWidth is the width of a tab.
 	tabWidth = 4
-	// excerptWidth is that of an excerpt where no terminal has one.
+	// excerptWidth is the width of an excerpt that is not written to a terminal.
 	excerptWidth = 120
 )
 
-// excerpt returns the line of a place and the marks below it, none for a file as a
-// whole and for a line of blanks.
+// excerpt returns two lines: the line of the file at a place, cut to the width, and marks
+// below the place. It returns nil if the place is the whole file or its line is blank.
 func (o Options) excerpt(p parse.Excerpt, look Look) [][]Span {
 	before, at, after := oneLine(p.Before), oneLine(p.At), oneLine(p.After)
 	if p.Line == 0 || strings.TrimSpace(before+at+after) == "" {
@@ -135,13 +138,13 @@ func (o Options) excerpt(p parse.Excerpt, look Look) [][]Span {
 	return [][]Span{line, under}
 }
 
-// oneLine returns a part of a line of a file, clean, and as wide as cells counts it.
+// oneLine returns a part of a line of a file, made safe to print, with spaces for each tab.
 func oneLine(text string) string {
 	return Path(strings.ReplaceAll(text, "\t", strings.Repeat(" ", tabWidth)))
 }
 
-// FindingsPlain writes a line each, tab-separated: path, line, column, severity,
-// rule, message. The file as a whole is line 0.
+// FindingsPlain writes a line for each finding, tab-separated: path, line, column,
+// severity, rule, message. The line is 0 if the finding is about the file as a whole.
 func FindingsPlain(w io.Writer, c Checked) error {
 	for _, f := range c.Findings {
 		_, err := fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%s\n",
@@ -153,12 +156,13 @@ func FindingsPlain(w io.Writer, c Checked) error {
 	return nil
 }
 
-// FindingsJSON writes all as one object.
+// FindingsJSON writes the result of a check as one JSON object.
 func FindingsJSON(w io.Writer, c Checked) error {
 	return JSON(w, append(object{{"schema", Schema}}, c.object(all(c.Findings, findingObject))...))
 }
 
-// FindingsJSONL writes an object a line: a "finding" each, and last a "summary".
+// FindingsJSONL writes one JSON object per line: each finding with type "finding", and last
+// the counts with type "summary".
 func FindingsJSONL(w io.Writer, c Checked) error {
 	for _, f := range c.Findings {
 		if err := JSON(w, append(object{{"type", "finding"}}, findingObject(f)...)); err != nil {
@@ -168,7 +172,8 @@ func FindingsJSONL(w io.Writer, c Checked) error {
 	return JSON(w, append(object{{"schema", Schema}, {"type", "summary"}}, c.object(nil)...))
 }
 
-// object returns the counts of a check with its findings, nil for none.
+// object returns the counts and the unread files of a check as a JSON object, with the
+// given value as its findings; nil leaves them out.
 func (c Checked) object(findings any) object {
 	return object{
 		{"files", c.Files},
@@ -179,7 +184,7 @@ func (c Checked) object(findings any) object {
 	}
 }
 
-// findingObject returns a finding with how to fix it.
+// findingObject returns a finding as a JSON object, with how to fix it.
 func findingObject(f Finding) object {
 	rule, _ := parse.RuleOf(f.Rule)
 	return object{
@@ -228,7 +233,7 @@ func FindingsGitHub(w io.Writer, c Checked) error {
 	return err
 }
 
-// command returns one workflow command, with its line's end.
+// command returns one workflow command of GitHub, with its newline.
 func command(name, file, title, text string, p parse.Excerpt) string {
 	properties := []string{"file=" + commandProperty.Replace(clean(filepath.ToSlash(file), "\r\n"))}
 	for _, n := range []struct {
@@ -243,9 +248,8 @@ func command(name, file, title, text string, p parse.Excerpt) string {
 	return "::" + name + " " + strings.Join(properties, ",") + "::" + commandText.Replace(Line(text)) + "\n"
 }
 
-// FindingsSARIF writes the findings as a SARIF 2.1.0 log, for services that
-// keep what checkers say of a repository. Files that could not be read are
-// notifications.
+// FindingsSARIF writes the findings as a SARIF 2.1.0 log, for services that collect the
+// results of checkers. Files that could not be read are notifications.
 func FindingsSARIF(w io.Writer, c Checked) error {
 	at := map[string]int{}
 	for i, r := range parse.Rules() {
@@ -294,9 +298,11 @@ func FindingsSARIF(w io.Writer, c Checked) error {
 	})
 }
 
+// sarifText returns a message of SARIF with the given text.
 func sarifText(text string) object { return object{{"text", always{text}}} }
 
-// sarifLocations returns a place in a file, or the file as a whole.
+// sarifLocations returns the list of locations of SARIF for one place in a file, or for the
+// whole file if the place has no line.
 func sarifLocations(path string, p parse.Excerpt) []object {
 	var region object
 	if p.Line > 0 {
@@ -308,7 +314,7 @@ func sarifLocations(path string, p parse.Excerpt) []object {
 	}}}}
 }
 
-// URI returns a path as an address: relative if the path is, else of the scheme file.
+// URI returns a path as a URI: a relative reference for a relative path, else a file URI.
 func URI(path string) string {
 	u := url.URL{Path: filepath.ToSlash(path)}
 	if filepath.IsAbs(path) {

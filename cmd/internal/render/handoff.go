@@ -12,8 +12,8 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// Handoff writes a whole handoff: a card of its facts, its text by sections,
-// and what is wrong with it.
+// Handoff writes a whole handoff for people: a card of its facts, its text by sections, and
+// its problems.
 func Handoff(w io.Writer, h *index.Handoff, o Options) error {
 	p := &printer{Options: o, w: w}
 	p.card(h)
@@ -22,8 +22,8 @@ func Handoff(w io.Writer, h *index.Handoff, o Options) error {
 	return p.err
 }
 
-// HandoffText writes a handoff without the card: what it says in a line each, its text by
-// sections, the files, links and work items it names, and what is wrong with it.
+// HandoffText writes a handoff without the card: its statements of one line, its text by
+// sections, the files, links and work items it names, and its problems.
 func HandoffText(w io.Writer, h *index.Handoff, o Options) error {
 	p := &printer{Options: o, w: w}
 	p.facts(statements(h)...)
@@ -37,6 +37,7 @@ func HandoffText(w io.Writer, h *index.Handoff, o Options) error {
 	return p.err
 }
 
+// body writes the text of a handoff: the text before the first section, and each section.
 func (p *printer) body(h *index.Handoff) {
 	p.text(Head(h))
 	for _, s := range h.Sections {
@@ -44,7 +45,7 @@ func (p *printer) body(h *index.Handoff) {
 	}
 }
 
-// Head returns the text before the first section. Of YAML and JSON it leaves out the keys
+// Head returns the text before the first section. For YAML and JSON it leaves out keys
 // without a value: they are empty, or their value is a fact or a section.
 func Head(h *index.Handoff) string {
 	ext := filepath.Ext(cmp.Or(h.VersionOf, h.Path))
@@ -62,13 +63,13 @@ func Head(h *index.Handoff) string {
 	return strings.Join(kept, "\n")
 }
 
-// fact is a line of a card. A fact without a value is left out.
+// fact is a line of a card: a name and a value. A fact without a value is not written.
 type fact struct {
 	name  string
 	value []Span
 }
 
-// card writes the title and the facts that are known.
+// card writes the title of a handoff and the facts that are known about it.
 func (p *printer) card(h *index.Handoff) {
 	p.line(Span{Title(h.Summary), Bold})
 	p.facts(slices.Concat([]fact{
@@ -92,8 +93,8 @@ func (p *printer) card(h *index.Handoff) {
 	})...)
 }
 
-// besideStatus returns the states of a handoff, on a terminal but for the one that is its
-// status and is written as that.
+// besideStatus returns the states to show beside the status of a handoff. On a terminal, it
+// leaves out the state that repeats the status.
 func (p *printer) besideStatus(h *index.Handoff) []string {
 	if p.Width == 0 {
 		return h.States
@@ -101,7 +102,8 @@ func (p *printer) besideStatus(h *index.Handoff) []string {
 	return slices.DeleteFunc(slices.Clone(h.States), func(s string) bool { return s == h.Status && s != "blocked" })
 }
 
-// statements returns the goal and what else formats say in a line instead of a section.
+// statements returns the facts that a format states in one line instead of a section: goal,
+// now, hypothesis, outcome.
 func statements(h *index.Handoff) []fact {
 	return []fact{
 		{"goal", goal(h)},
@@ -111,7 +113,8 @@ func statements(h *index.Handoff) []fact {
 	}
 }
 
-// lineOf returns what a handoff says in a line of a kind, "" if it says nothing.
+// lineOf returns the statement of one line that a handoff makes of a kind, "" if it has
+// none.
 func lineOf(h *index.Handoff, kind parse.Kind) string {
 	if i := slices.IndexFunc(h.Lines, func(f parse.Field) bool { return f.Key == string(kind) }); i >= 0 {
 		return h.Lines[i].Value
@@ -119,7 +122,8 @@ func lineOf(h *index.Handoff, kind parse.Kind) string {
 	return ""
 }
 
-// versionOf returns what an earlier version is of, and the commit it was in.
+// versionOf returns the path of the file that an earlier version belongs to, with its git
+// commit if it has one; nil if the handoff is not an earlier version.
 func versionOf(h index.Summary) []Span {
 	if h.VersionOf == "" {
 		return nil
@@ -131,7 +135,7 @@ func versionOf(h index.Summary) []Span {
 	return pieces
 }
 
-// goal returns the goal, or "" where a section says it in full.
+// goal returns the goal as the value of a fact, or nil if a section states it in full.
 func goal(h *index.Handoff) []Span {
 	if slices.ContainsFunc(h.Sections, func(s parse.Section) bool { return s.Kind == parse.Goal }) {
 		return nil
@@ -139,19 +143,22 @@ func goal(h *index.Handoff) []Span {
 	return plainly(h.Goal)
 }
 
-// files returns the files that a handoff names, with what was done to each.
+// files returns the files that a handoff names, each with the action on it, as the value of
+// a fact.
 func files(files []parse.File) []Span {
 	names := Each(files, func(f parse.File) string { return strings.TrimSpace(f.Path + " " + f.Action) })
 	return plainly(strings.Join(names, ", "))
 }
 
-// links returns the handoffs that a handoff names, with how it is related to them.
+// links returns the links of a handoff to others, each as relation and target, as the value
+// of a fact.
 func links(links []parse.Link) []Span {
 	names := Each(links, func(l parse.Link) string { return l.Relation + " " + l.Target })
 	return plainly(strings.Join(names, ", "))
 }
 
-// plainly returns a text as the value of a fact.
+// plainly returns a text as the value of a fact, in one line without a look; nil if it is
+// empty.
 func plainly(text string) []Span {
 	if text == "" {
 		return nil
@@ -159,7 +166,7 @@ func plainly(text string) []Span {
 	return []Span{{Text: Line(text)}}
 }
 
-// pathIn returns a folder as a remark.
+// pathIn returns a path in parentheses, to be written behind a value; "" if it is empty.
 func pathIn(path string) string {
 	if path == "" {
 		return ""
@@ -167,7 +174,7 @@ func pathIn(path string) string {
 	return "  (" + Path(path) + ")"
 }
 
-// paren returns a remark behind a value.
+// paren returns a text in parentheses, dimmed, to be written behind a value.
 func paren(text string) Span {
 	if text == "" {
 		return Span{}
@@ -175,7 +182,7 @@ func paren(text string) Span {
 	return Span{"  (" + Line(text) + ")", Dim}
 }
 
-// section writes a heading and the text below it.
+// section writes the heading of a section and the text below it.
 func (p *printer) section(s parse.Section) {
 	heading := cmp.Or(s.Heading, string(s.Kind))
 	p.print("\n")
@@ -183,8 +190,8 @@ func (p *printer) section(s parse.Section) {
 	p.text(s.Body)
 }
 
-// text writes a text below a blank line: on a terminal as Markdown, elsewhere as it is, but
-// for blank lines at its ends. The signal that a human must look is marked.
+// text writes a text below a blank line: on a terminal as Markdown, elsewhere unchanged
+// except for blank lines at its ends. The signal that a human must look is highlighted.
 func (p *printer) text(text string) {
 	text = Clean(strings.Trim(text, "\n"))
 	if strings.TrimSpace(text) != "" && p.Width > 0 {
@@ -195,7 +202,7 @@ func (p *printer) text(text string) {
 	}
 }
 
-// problems writes a line for each rule that is broken.
+// problems writes a line for each problem of a handoff, below a heading.
 func (p *printer) problems(problems []parse.Problem) {
 	if len(problems) == 0 {
 		return
@@ -214,7 +221,7 @@ func (p *printer) problems(problems []parse.Problem) {
 	}
 }
 
-// severityStyle returns how a problem looks.
+// severityStyle returns the look of a severity: red for errors, else yellow.
 func severityStyle(s parse.Severity) Look {
 	if s == parse.Error {
 		return Red
@@ -222,9 +229,9 @@ func severityStyle(s parse.Severity) Look {
 	return Yellow
 }
 
-// Sections returns the parts of a handoff about name: a kind, or a heading as
-// it is written or in lower case with dashes. Where a section's lines are of
-// several kinds, it is cut to those asked for.
+// Sections returns the sections of a handoff with a name. The name is a kind, or a heading,
+// as it is written or in lower case with dashes. A section with lines of several kinds is
+// cut to the lines of the kind asked for.
 func Sections(h *index.Handoff, name string) []parse.Section {
 	var found []parse.Section
 	slug := strings.ToLower(name)
@@ -241,7 +248,7 @@ func Sections(h *index.Handoff, name string) []parse.Section {
 	return found
 }
 
-// partsOf returns the text of a section that is of one kind.
+// partsOf returns the parts of a section that are of one kind, joined as one text.
 func partsOf(s parse.Section, kind parse.Kind) string {
 	var b strings.Builder
 	for _, p := range s.Parts {
@@ -252,7 +259,8 @@ func partsOf(s parse.Section, kind parse.Kind) string {
 	return b.String()
 }
 
-// SectionNames lists what Sections finds in a handoff, each once.
+// SectionNames returns the names with which Sections finds the sections of a handoff, each
+// once.
 func SectionNames(h *index.Handoff) []string {
 	var names []string
 	add := func(name string) {
@@ -273,8 +281,8 @@ func SectionNames(h *index.Handoff) []string {
 	return names
 }
 
-// SectionText writes the text of sections without their headings, a blank line between
-// them. A terminal gets it as Markdown.
+// SectionText writes the text of sections without their headings, separated by blank lines.
+// A terminal gets it as Markdown.
 func SectionText(w io.Writer, sections []parse.Section, o Options) error {
 	p := &printer{Options: o, w: w}
 	for i, s := range sections {
@@ -290,5 +298,5 @@ func SectionText(w io.Writer, sections []parse.Section, o Options) error {
 	return p.err
 }
 
-// IsKind reports whether sections can be about name.
+// IsKind reports whether name, in any case, is a kind of sections.
 func IsKind(name string) bool { return slices.Contains(kinds, parse.Kind(strings.ToLower(name))) }

@@ -8,15 +8,15 @@ import (
 	"github.com/OWNER/handex/parse/write"
 )
 
-// Extras change what HandoffJSON writes of a handoff.
+// Extras change which members HandoffJSON writes.
 type Extras struct {
 	Stale    string          // why what is known is from before, "" if it is not
 	Why      *Evidence       // what decided its facts, nil if that was not asked
 	Sections []parse.Section // all that is written of its text; nil is everything
 }
 
-// HandoffJSON writes all that is known of a handoff as one object. What it does not
-// say is absent; times are RFC 3339 in UTC.
+// HandoffJSON writes a handoff as one JSON object. Members whose value is not known are
+// left out; times are RFC 3339 in UTC.
 func HandoffJSON(w io.Writer, h *index.Handoff, x Extras) error {
 	o := append(object{{"schema", Schema}}, summaryObject(h.Summary)...)
 	o = append(o, member{"stale", x.Stale}, member{"why", x.Why})
@@ -52,7 +52,7 @@ func HandoffJSON(w io.Writer, h *index.Handoff, x Extras) error {
 	}...))
 }
 
-// summaryObject returns what lists show of a handoff.
+// summaryObject returns the summary of a handoff, without its text, as a JSON object.
 func summaryObject(s index.Summary) object {
 	return object{
 		{"id", always{s.ID}},
@@ -79,7 +79,8 @@ func summaryObject(s index.Summary) object {
 	}
 }
 
-// hitObject returns a handoff with why it was found.
+// hitObject returns a hit as a JSON object: the summary of its handoff and why it was
+// found.
 func hitObject(h index.Hit) object {
 	snippets := Each(h.Snippets, func(s index.Snippet) object {
 		return object{{"section", s.Section}, {"line", nonzero(s.Line)}, {"text", always{s.Text}}, {"spans", s.Spans}}
@@ -89,7 +90,7 @@ func hitObject(h index.Hit) object {
 	}...)
 }
 
-// sectionObject returns a heading and the text below it.
+// sectionObject returns a section as a JSON object: its kind, heading and text.
 func sectionObject(s parse.Section) object {
 	return object{
 		{"kind", always{s.Kind}},
@@ -100,7 +101,7 @@ func sectionObject(s parse.Section) object {
 	}
 }
 
-// itemObject returns an item of a list.
+// itemObject returns an item of a list in a handoff as a JSON object.
 func itemObject(i parse.Item) object {
 	return object{
 		{"section", always{i.Section}},
@@ -113,7 +114,7 @@ func itemObject(i parse.Item) object {
 	}
 }
 
-// problemObject returns a rule that the handoff breaks.
+// problemObject returns a problem of a handoff as a JSON object.
 func problemObject(p parse.Problem) object {
 	return object{
 		{"severity", p.Severity.String()},
@@ -123,9 +124,9 @@ func problemObject(p parse.Problem) object {
 	}
 }
 
-// Written is a handoff that was made. Path is where it was saved, "" if it was
-// not; Prompt the message for its receiver; Removed the paths of handoffs that
-// made room for it.
+// Written is a handoff that was created. Path is where it was saved, "" if it was not;
+// Prompt is the message for its receiver; Removed are the paths of older handoffs that were
+// removed to make room.
 type Written struct {
 	Format, Path string
 	Text         []byte
@@ -135,12 +136,13 @@ type Written struct {
 	Removed      []string
 }
 
-// ConvertedJSON writes a handoff in another format as one object.
+// ConvertedJSON writes a handoff that was converted to another format as one JSON object:
+// its text and the losses.
 func ConvertedJSON(w io.Writer, text []byte, losses []write.Loss) error {
 	return JSON(w, object{{"schema", Schema}, {"text", always{string(text)}}, {"losses", all(losses, lossObject)}})
 }
 
-// WrittenJSON writes it as one object.
+// WrittenJSON writes a created handoff as one JSON object.
 func WrittenJSON(w io.Writer, x Written) error {
 	return JSON(w, object{
 		{"schema", Schema},
@@ -154,7 +156,8 @@ func WrittenJSON(w io.Writer, x Written) error {
 	})
 }
 
-// lossObject returns what a format has no place for, and where it was kept.
+// lossObject returns a loss as a JSON object: what the format has no place for, and where
+// it was kept.
 func lossObject(l write.Loss) object {
 	return object{{"what", always{l.What}}, {"kept", always{l.Kept}}}
 }

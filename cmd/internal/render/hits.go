@@ -16,20 +16,20 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// Oneline writes a hit a line: its number, if it has one, id, date, project, format, states, how many
-// versions of it were found, if any, title. On a
-// terminal the columns are aligned and the line fits its width; elsewhere a
-// line depends on nothing but its hit, and empty columns are "-".
+// Oneline writes one line for each hit: its number if it has one, id, date, project,
+// format, states, the number of versions found if there are any, and title. On a terminal
+// the columns are aligned and the line fits its width; elsewhere a line depends only on its
+// hit, and empty columns are "-".
 func Oneline(w io.Writer, hits []Row, o Options) error {
 	return list(w, hits, false, o)
 }
 
-// Short is like Oneline with the best line of each hit's text below it.
+// Short writes the lines of Oneline, and below each the best matching line of its handoff.
 func Short(w io.Writer, hits []Row, o Options) error {
 	return list(w, hits, true, o)
 }
 
-// list writes a line for each hit, and with snippets the lines below it.
+// list writes a line for each hit and, with snippets, the matching line below it.
 func list(w io.Writer, hits []Row, snippets bool, o Options) error {
 	rows := Each(hits, o.row)
 	if o.Width > 0 {
@@ -45,7 +45,7 @@ func list(w io.Writer, hits []Row, snippets bool, o Options) error {
 	return p.err
 }
 
-// The columns of a row.
+// The columns of a row, from left to right.
 const (
 	colNumber = iota
 	colID
@@ -58,9 +58,11 @@ const (
 	columns
 )
 
-// row is a hit's line, a cell a column.
+// row is the line of a hit: a cell for each column.
 type row [columns][]Span
 
+// row returns the cells of the line for a hit. Without a terminal, empty columns are "-",
+// except those for the number and the versions.
 func (o Options) row(h Row) row {
 	id := h.ID
 	if o.Width > 0 {
@@ -93,14 +95,15 @@ func (o Options) row(h Row) row {
 	return r
 }
 
-// ShortID returns an id as people see it. It names its handoff unless another of some
-// millions shares it, in which case the program asks.
+// ShortID returns the first digits of an id, for people. They suffice unless another of
+// some millions of handoffs has the same, in which case the program asks.
 func ShortID(id string) string {
 	const digits = 6
 	return id[:min(len(id), len("h_")+digits)]
 }
 
-// Title returns what a line calls a handoff: its title, its goal or its file.
+// Title returns the title of a handoff for a line: its title, or else its goal or the name
+// of its file.
 func Title(s index.Summary) string {
 	for _, text := range []string{s.Title, s.Goal, filepath.Base(cmp.Or(s.VersionOf, s.Path))} {
 		if text = Line(text); text != "" {
@@ -110,7 +113,8 @@ func Title(s index.Summary) string {
 	return ""
 }
 
-// FromTo returns who wrote a handoff, and for whom, as far as it says so.
+// FromTo returns the writer and the receiver of a handoff as "from → to"; either can be
+// missing.
 func FromTo(from, to string) string {
 	if to != "" {
 		to = "→ " + to
@@ -118,26 +122,28 @@ func FromTo(from, to string) string {
 	return strings.TrimSpace(from + " " + to)
 }
 
-// quiet states go without saying on a terminal; the other forms have them all.
+// quiet are the states that are not shown on a terminal, as they are usual. Other outputs
+// have all states.
 var quiet = []string{"latest", "valid", "warned", "legacy", "delegated"}
 
-// looks of states that are not dim.
+// looks are the looks of states; states without one are dim.
 var looks = map[string]Look{
 	"open": Green, "escalated": Alarm, "blocked": Red, "failed": Red, "invalid": Red,
 	"waiting": Alarm, "stale": Yellow, "pending": Yellow, "in-progress": Green,
 }
 
-// Quiet reports whether one of the states of a handoff goes without saying.
+// Quiet reports whether a terminal need not show a state, given all states of the handoff.
 func Quiet(state string, states []string) bool {
 	return slices.Contains(quiet, state) || state == "closed" && len(states) > 1 ||
 		state == "waiting" && slices.Contains(states, "escalated") ||
 		state == "escalated" && slices.Contains(states, "acked")
 }
 
-// StateWord returns what people read for the name of a state.
+// StateWord returns the word that people see for a state.
 func StateWord(state string) string { return query.StateWord(state) }
 
-// states returns the states of a handoff; a terminal has only those that say something.
+// states returns the states of a handoff as spans. A terminal gets only those that are not
+// quiet.
 func (o Options) states(states []string) []Span {
 	if o.Width == 0 {
 		return []Span{{Text: strings.Join(states, ",")}}
@@ -159,7 +165,7 @@ func (o Options) states(states []string) []Span {
 	return pieces
 }
 
-// What columns may take at most, and what the title wants at least.
+// Widths in cells: the most that columns take, and the least that the title needs.
 const (
 	maxProject = 24
 	fewProject = 12
@@ -169,8 +175,9 @@ const (
 	gap        = 2
 )
 
-// align pads every column to one width. Where the title would be crowded out, the
-// others give way: the format, most of the project, the states, all of it.
+// align pads every column to one width, and cuts rows to room cells. If too little is left
+// for the title, other columns shrink or vanish, in this order: the format, most of the
+// project, the states, all of the project.
 func align(rows []row, room int) {
 	var widths [columns]int
 	for _, r := range rows {
@@ -204,7 +211,8 @@ func align(rows []row, room int) {
 	}
 }
 
-// total returns the width of the columns with the gaps behind them.
+// total returns the sum of the widths of the columns that are not empty, and of the gaps
+// behind them.
 func total(widths [columns]int) int {
 	sum := 0
 	for _, w := range widths {
@@ -215,7 +223,7 @@ func total(widths [columns]int) int {
 	return sum
 }
 
-// join writes the cells of a row on one line.
+// join returns the cells of a row as one line, with gaps between them.
 func join(r row) []Span {
 	var line []Span
 	for _, cell := range r {
@@ -230,8 +238,8 @@ func join(r row) []Span {
 	return line
 }
 
-// below writes the text under a hit's line: the best snippet that says more than the
-// title, and the words it lacks.
+// below writes the lines under a hit: the best snippet that does not repeat the title, and
+// the words of the query that the handoff lacks.
 func (p *printer) below(h Row) {
 	title := Title(h.Summary)
 	for _, s := range h.Snippets {
@@ -246,8 +254,8 @@ func (p *printer) below(h Row) {
 	}
 }
 
-// snippet returns a line of a handoff with what matches marked, cut on a terminal so
-// that the first match shows.
+// snippet returns the line of a snippet with the matches highlighted. On a terminal it is
+// cut so that the first match is visible.
 func (o Options) snippet(s index.Snippet) []Span {
 	line := []Span{{"    " + place(s), Dim}}
 	marked := marks(s)
@@ -263,7 +271,8 @@ var markForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("^\\s*(?:(?:#{1,6}|[-*+>|]|\\d{1,9}[.)])\\s+)+(?:\\[[ xX]\\]\\s+)?|\\s\\||\\|\\s*$|\\*\\*|`")
 })
 
-// unmarked returns a snippet without the signs of Markdown.
+// unmarked returns a snippet without Markdown signs in its text, with its spans moved
+// accordingly.
 func unmarked(s index.Snippet) index.Snippet {
 	cuts := markForm().FindAllStringIndex(s.Text, -1)
 	before := func(at int) (n int) {
@@ -283,13 +292,14 @@ func unmarked(s index.Snippet) index.Snippet {
 	return s
 }
 
-// repeats reports whether a line says nothing but a title, or a part of it.
+// repeats reports whether a line says little more than a title: the title contains it, or
+// the line contains the title and is less than twice as long.
 func repeats(line, title string) bool {
 	line = strings.TrimSuffix(line, "…")
 	return strings.Contains(title, line) || strings.Contains(line, title) && 2*len(title) > len(line)
 }
 
-// place returns where a snippet is: "next:31 ".
+// place returns the section and line number of a snippet with blanks after it: "next:31 ".
 func place(s index.Snippet) string {
 	name := Line(s.Section)
 	if s.Line > 0 {
@@ -301,8 +311,8 @@ func place(s index.Snippet) string {
 	return name + "  "
 }
 
-// marks splits a snippet's text into what matches and what does not. Spans out
-// of order or of the text are passed over.
+// marks splits the text of a snippet into spans that match and spans that do not. It
+// ignores matches that are out of order or outside of the text.
 func marks(s index.Snippet) []Span {
 	var pieces []Span
 	at := 0
@@ -324,7 +334,8 @@ func marks(s index.Snippet) []Span {
 	return pieces
 }
 
-// boundary moves a byte offset into text, and back to the start of a character.
+// boundary returns the offset nearest to at that is in text, moved back to the start of a
+// character.
 func boundary(text string, at int) int {
 	at = min(max(at, 0), len(text))
 	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
@@ -333,8 +344,9 @@ func boundary(text string, at int) int {
 	return at
 }
 
-// squeeze is like Line for a part of a line: blanks at its ends stay, as one, where
-// they are not the line's ends.
+// squeeze cleans a part of a line as Line does, but keeps one blank at each end of the part
+// that is not an end of the line. first and last say whether the part is at the line's
+// ends.
 func squeeze(text string, first, last bool) string {
 	line := Line(text)
 	if line == "" && text != "" && !first && !last {
@@ -352,8 +364,7 @@ func squeeze(text string, first, last bool) string {
 	return line
 }
 
-// scroll leaves out the beginning of pieces that would push the first match
-// out of sight.
+// scroll cuts the text before the first match so that the match is visible in room cells.
 func scroll(pieces []Span, room int) []Span {
 	if len(pieces) < 2 || pieces[0].Look == Match || width(pieces) <= room {
 		return pieces

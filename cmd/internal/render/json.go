@@ -11,11 +11,12 @@ import (
 	"unicode/utf8"
 )
 
-// Schema is the version of the JSON that commands write. Within a version members are
-// only added.
+// Schema is the version of the JSON that commands write. Within a version, members are only
+// added.
 const Schema = 1
 
-// JSON writes any value on one line, its keys as its tags say.
+// JSON writes any value as JSON on one line. Characters that are not safe to print are
+// escaped.
 func JSON(w io.Writer, value any) error {
 	e := newEncoder()
 	if err := e.encode(value); err != nil {
@@ -26,8 +27,8 @@ func JSON(w io.Writer, value any) error {
 	return err
 }
 
-// escape writes what is not safe to print as \u: in JSON it can only be
-// inside strings, which stay the same.
+// escape replaces characters that are not safe to print by \u escapes. In JSON they can
+// only be inside strings, whose values stay the same.
 func escape(text []byte) []byte {
 	if firstUnsafe(string(text), "\n") < 0 {
 		return text
@@ -49,11 +50,12 @@ func escape(text []byte) []byte {
 	return out
 }
 
-// object is a JSON object whose members keep their order. Left out are texts, lists
-// and maps that are empty, times and fractions that are zero, and nil; whole numbers and
-// truths are written unless they are passed through nonzero. Times are written in UTC.
+// object is a JSON object whose members keep their order. Left out are members whose value
+// is an empty text, list or map, a zero time or fraction, or nil; whole numbers and
+// booleans are written unless they are passed through nonzero. Times are written in UTC.
 type object []member
 
+// member is a name and a value of an object.
 type member struct {
 	name  string
 	value any
@@ -62,14 +64,15 @@ type member struct {
 // always is a value that is written even if it is empty.
 type always struct{ value any }
 
-// MarshalJSON encodes objects within other values.
+// MarshalJSON returns the object as JSON, so that json can encode objects inside other
+// values.
 func (o object) MarshalJSON() ([]byte, error) {
 	e := newEncoder()
 	err := e.object(o)
 	return e.text.Bytes(), err
 }
 
-// An encoder writes objects and all else without a space.
+// An encoder writes values as JSON without spaces: objects itself, other values with json.
 type encoder struct {
 	text  bytes.Buffer
 	other *json.Encoder
@@ -82,8 +85,8 @@ func newEncoder() *encoder {
 	return e
 }
 
-// encode writes objects itself: json would write each once for every object around
-// it.
+// encode appends a value as JSON. It writes objects itself, as package json would encode
+// each again for every object around it.
 func (e *encoder) encode(value any) error {
 	switch v := value.(type) {
 	case object:
@@ -112,6 +115,7 @@ func (e *encoder) encode(value any) error {
 	return nil
 }
 
+// object appends an object as JSON, without the members that are empty.
 func (e *encoder) object(o object) error {
 	e.text.WriteByte('{')
 	first := true
@@ -137,7 +141,7 @@ func (e *encoder) object(o object) error {
 	return nil
 }
 
-// isEmpty reports whether an object leaves a value out.
+// isEmpty reports whether an object leaves out a member with this value.
 func isEmpty(value any) bool {
 	switch v := value.(type) {
 	case nil:
@@ -161,7 +165,8 @@ func isEmpty(value any) bool {
 	}
 }
 
-// nonzero returns a number or truth that is left out if it is zero or false.
+// nonzero returns value, or nil if it is the zero value of its type, so that an object
+// leaves it out.
 func nonzero[T comparable](value T) any {
 	var zero T
 	if value == zero {
@@ -170,7 +175,7 @@ func nonzero[T comparable](value T) any {
 	return value
 }
 
-// Each returns what f makes of each item of a list; of an empty list nil.
+// Each returns the results of f for the items of a list, nil for an empty list.
 func Each[A, B any](list []A, f func(A) B) []B {
 	out := slices.Grow([]B(nil), len(list))
 	for _, a := range list {
@@ -179,5 +184,6 @@ func Each[A, B any](list []A, f func(A) B) []B {
 	return out
 }
 
-// all returns a list that is written even if it is empty.
+// all returns the results of f for the items of a list, as a value that an object writes
+// even if it is empty.
 func all[A, B any](list []A, f func(A) B) always { return always{append([]B{}, Each(list, f)...)} }

@@ -8,7 +8,7 @@ import (
 	"github.com/OWNER/handex/parse"
 )
 
-// What Markdown is made of, compiled when a text is shown. The forms match in linear
+// The patterns that recognize Markdown, compiled when a text is shown. They match in linear
 // time, as handoffs can be hostile.
 var (
 	inlineForm = sync.OnceValue(func() *regexp.Regexp {
@@ -26,14 +26,15 @@ var (
 )
 
 const (
-	// wrappedBy is how wide a line is at least that its writer broke because it was full:
-	// the next one continues it. Shorter ones are lines of their own.
+	// wrappedBy is the width from which a line counts as broken because it was full, so
+	// that the next line continues it. A shorter line ends there.
 	wrappedBy = 50
-	// maxKey is how long the key of a line "key: value" is at most; such a line is not wrapped into the one before.
+	// maxKey is the maximum length of the key in a line "key: value"; such a line is not
+	// joined to the one before.
 	maxKey = 24
 )
 
-// A markdown writes a text of Markdown on a terminal.
+// A markdown writes text in Markdown to a terminal, line by line.
 type markdown struct {
 	*printer
 	first, rest string // what the first and the other lines of the paragraph begin with
@@ -43,8 +44,8 @@ type markdown struct {
 	fence       string // what ends the block of code, "" outside
 }
 
-// markdown writes a text as Markdown: paragraphs and items wrapped to the width, tables
-// aligned, code as it is.
+// markdown writes a text in Markdown: paragraphs and items wrapped to the width, tables
+// aligned, code unchanged.
 func (p *printer) markdown(text string) {
 	m := &markdown{printer: p}
 	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
@@ -53,7 +54,8 @@ func (p *printer) markdown(text string) {
 	m.end()
 }
 
-// add takes the next line.
+// add processes the next line of the text: it writes it, or keeps it for the paragraph or
+// table that it belongs to.
 func (m *markdown) add(line string) {
 	trimmed := strings.TrimSpace(line)
 	isTable := m.fence == "" && strings.HasPrefix(trimmed, "|")
@@ -87,7 +89,8 @@ func (m *markdown) add(line string) {
 	}
 }
 
-// heading returns a heading without its signs, unless they are all that marks it.
+// heading returns the text of a heading without its "#" signs. Without a terminal or colour
+// it keeps them, as nothing else shows that it is a heading.
 func (o Options) heading(text string) string {
 	if o.Width == 0 || !o.Color {
 		return text
@@ -95,7 +98,7 @@ func (o Options) heading(text string) string {
 	return strings.TrimLeft(text, "# ")
 }
 
-// prose takes a line of a paragraph or an item.
+// prose adds a line to the current paragraph or item, or writes that and begins a new one.
 func (m *markdown) prose(line string) {
 	text := strings.TrimLeft(line, " ")
 	indent := line[:len(line)-len(text)]
@@ -122,7 +125,8 @@ func (m *markdown) prose(line string) {
 	}
 }
 
-// bullet returns the sign of an item; box is the content of its checkbox, "" without one.
+// bullet returns the sign that is shown before an item: a box if it has a checkbox, a
+// bullet, or its number. box is the content of its checkbox, "" without one.
 func (m *markdown) bullet(sign, box string) string {
 	switch {
 	case box == " ":
@@ -135,7 +139,7 @@ func (m *markdown) bullet(sign, box string) string {
 	return sign
 }
 
-// paragraph writes the paragraph so far.
+// paragraph writes the current paragraph, wrapped, and empties it.
 func (m *markdown) paragraph() {
 	if m.text == "" {
 		return
@@ -148,7 +152,8 @@ func (m *markdown) paragraph() {
 	m.text, m.full = "", false
 }
 
-// inline returns the spans of a text.
+// inline returns the spans of a text in Markdown: bold, code, links and the escalation
+// signal get a look.
 func (o Options) inline(text string) (spans []Span) {
 	at := 0
 	for _, g := range inlineForm().FindAllStringSubmatchIndex(text, -1) {
@@ -171,8 +176,8 @@ func (o Options) inline(text string) (spans []Span) {
 	return append(spans, Span{text[at:], Plain})
 }
 
-// wrap breaks spans at their blanks into lines of a width. What is wider alone is left to
-// the terminal, so that it can be copied.
+// wrap breaks spans at blanks into lines of at most room cells. A longer word stays whole
+// on its own line, so that it can be copied.
 func wrap(spans []Span, room int) (lines [][]Span) {
 	words := [][]Span{nil}
 	for _, s := range spans {
@@ -206,7 +211,7 @@ func wrap(spans []Span, room int) (lines [][]Span) {
 	return append(lines, line)
 }
 
-// row takes a row of a table.
+// row adds a row to the current table; it ignores the rule below the header.
 func (m *markdown) row(line string) {
 	if ruleForm().MatchString(line) {
 		return
@@ -217,7 +222,7 @@ func (m *markdown) row(line string) {
 	}))
 }
 
-// end writes what is not written yet.
+// end writes the current paragraph and the current table.
 func (m *markdown) end() {
 	m.paragraph()
 	rows := Each(m.table, func(row []string) [][]Span { return Each(row, m.inline) })
@@ -240,7 +245,8 @@ func (m *markdown) end() {
 	}
 }
 
-// columnLimit returns how wide columns can be at most for all of them to fit.
+// columnLimit returns the maximum width of a column with which all columns fit the
+// terminal.
 func (m *markdown) columnLimit(widths []int) int {
 	const least = 8
 	for limit := m.Width; limit > least; limit-- {
@@ -255,7 +261,8 @@ func (m *markdown) columnLimit(widths []int) int {
 	return least
 }
 
-// rowLine writes the line i of the cells of a row, and reports whether another follows.
+// rowLine writes line i of a table row whose cells are wrapped, and reports whether the row
+// has more lines.
 func (m *markdown) rowLine(cells [][][]Span, widths []int, limit, i int, header bool) (more bool) {
 	var line []Span
 	for c, cell := range cells {

@@ -7,15 +7,15 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// A printer writes text for people and remembers the first error of its writer:
-// after one it writes nothing more.
+// A printer writes text for people. It keeps the first error of its writer and writes
+// nothing after it.
 type printer struct {
 	Options
 	w   io.Writer
 	err error
 }
 
-// print writes clean text as it is.
+// print writes a text unchanged; it must be clean.
 func (p *printer) print(text string) {
 	if p.err == nil {
 		_, p.err = io.WriteString(p.w, text)
@@ -40,14 +40,14 @@ func (p *printer) line(spans ...Span) {
 	p.print(b.String() + "\n")
 }
 
-// Spans writes spans on one line, cut at the terminal's width.
+// Spans writes spans as one line, cut at the width of the terminal.
 func Spans(w io.Writer, o Options, spans ...Span) error {
 	p := &printer{Options: o, w: w}
 	p.line(fit(spans, o.Width)...)
 	return p.err
 }
 
-// colored returns the text in a Look, if the options allow colour.
+// colored returns the text in a look, or unchanged if the options do not allow colour.
 func (o Options) colored(text string, look Look) string {
 	if !o.Color || look == Plain {
 		return text
@@ -55,8 +55,8 @@ func (o Options) colored(text string, look Look) string {
 	return "\x1b[" + string(look) + "m" + text + "\x1b[0m"
 }
 
-// facts writes the facts that have a value, a line each, their names aligned. A terminal
-// gets values wrapped beside the names.
+// facts writes a line for each fact that has a value, with the names aligned. On a
+// terminal, long values are wrapped beside the names.
 func (p *printer) facts(facts ...fact) {
 	room := 0
 	for _, f := range facts {
@@ -78,10 +78,10 @@ func (p *printer) facts(facts ...fact) {
 	}
 }
 
-// Look is how text looks: the parameters of an SGR sequence, "" for plain.
+// Look is the style of text: the parameters of an SGR sequence, "" for plain.
 type Look string
 
-// The looks. Alarm is of what a person must see, Match of what a search found.
+// The looks. Alarm is for what a person must see, Match for what a search found.
 const (
 	Plain  Look = ""
 	Bold   Look = "1"
@@ -94,16 +94,16 @@ const (
 	Match  Look = "1;31"
 )
 
-// A Span is clean text of one look.
+// A Span is clean text in one look.
 type Span struct {
 	Text string
 	Look Look
 }
 
-// Of returns a span of clean text in the look.
+// Of returns a span of text in the look. The text must be clean.
 func (l Look) Of(text string) Span { return Span{text, l} }
 
-// width returns how many cells spans take.
+// width returns how many cells of a terminal the spans take.
 func width(pieces []Span) int {
 	sum := 0
 	for _, p := range pieces {
@@ -112,8 +112,8 @@ func width(pieces []Span) int {
 	return sum
 }
 
-// fit truncates pieces to a width in terminal cells, with "…" in place of what is left
-// out. It truncates nothing if room is 0 or less.
+// fit truncates spans to room cells, with "…" for the part that is left out. It truncates
+// nothing if room is 0 or less.
 func fit(pieces []Span, room int) []Span {
 	if room <= 0 || width(pieces) <= room {
 		return pieces
@@ -131,7 +131,7 @@ func fit(pieces []Span, room int) []Span {
 	return kept
 }
 
-// pad fills pieces with spaces to a width in cells.
+// pad appends spaces to spans until they are room cells wide.
 func pad(pieces []Span, room int) []Span {
 	if missing := room - width(pieces); missing > 0 {
 		return append(pieces, Span{Text: strings.Repeat(" ", missing)})
@@ -139,8 +139,8 @@ func pad(pieces []Span, room int) []Span {
 	return pieces
 }
 
-// Cells returns how many cells of a terminal a clean text takes. It measures as
-// terminals do that know emoji, whatever the locale of this process says.
+// Cells returns how many cells a clean text takes on a terminal that knows emoji. The
+// locale of the process has no influence.
 func Cells(text string) int {
 	sum := 0
 	for text != "" {
@@ -150,8 +150,8 @@ func Cells(text string) int {
 	return sum
 }
 
-// Cut shortens a clean text to a width in cells, with "…" for what is left out.
-// Room 0 or less cuts nothing.
+// Cut shortens a clean text to room cells, with "…" for the part that is left out. It cuts
+// nothing if room is 0 or less.
 func Cut(text string, room int) string {
 	if room <= 0 || Cells(text) <= room {
 		return text
@@ -159,9 +159,9 @@ func Cut(text string, room int) string {
 	return truncate(text, room-1) + "…"
 }
 
-// nextCharacter splits off what a terminal shows as one character, and returns its
-// width in cells. A mark that combines with an ASCII character is one of its own,
-// without a width: most text is ASCII, and looking ahead for marks is slow.
+// nextCharacter returns the width in cells of the first character that a terminal shows,
+// and the text behind it. A mark that combines with an ASCII character counts as a
+// character without a width: most text is ASCII, and looking ahead for marks is slow.
 func nextCharacter(text string) (cells int, rest string) {
 	switch c := text[0]; {
 	case c < ' ' || c == 0x7F:
@@ -186,8 +186,8 @@ func truncate(text string, room int) string {
 	return text[:len(text)-len(rest)]
 }
 
-// truncateLeft returns a clean text without its first cells. Half of a character
-// that is two cells wide is a space.
+// truncateLeft returns a clean text without its first cells. A wide character that is cut
+// in half is replaced by a space.
 func truncateLeft(text string, cells int) string {
 	for text != "" && cells > 0 {
 		wide, rest := nextCharacter(text)

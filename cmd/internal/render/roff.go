@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// A Roff is a manual page in the making, in the macros of man(7).
+// A Roff builds a manual page in the macros of man(7).
 type Roff struct{ text strings.Builder }
 
-// NewRoff returns the manual page name(section). source is the program with its
-// version.
+// NewRoff begins the manual page name(section). source is the program with its version,
+// manual the title of the manual.
 func NewRoff(name, section, source, manual string) *Roff {
 	r := &Roff{}
 	r.macro(".TH", strings.ToUpper(name), section, "", source, manual)
@@ -21,14 +21,13 @@ func NewRoff(name, section, source, manual string) *Roff {
 // String returns the page.
 func (r *Roff) String() string { return r.text.String() }
 
-// Section begins a section.
+// Section begins a section with a title.
 func (r *Roff) Section(title string) { r.macro(".SH", title) }
 
-// Part begins a part of a section.
+// Part begins a part of a section with a title.
 func (r *Roff) Part(title string) { r.macro(".SS", title) }
 
-// Text adds paragraphs, which empty lines are between. Lines that are indented stay
-// as they are.
+// Text adds paragraphs, separated by empty lines. Indented lines are not filled.
 func (r *Roff) Text(text string) {
 	verbatim := false
 	switchTo := func(on bool) {
@@ -60,7 +59,7 @@ func (r *Roff) Item(term, text string) {
 	r.line(text)
 }
 
-// Verbatim adds lines as they are.
+// Verbatim adds lines that are not filled.
 func (r *Roff) Verbatim(text string) {
 	r.text.WriteString(".PP\n.nf\n")
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
@@ -69,7 +68,7 @@ func (r *Roff) Verbatim(text string) {
 	r.text.WriteString(".fi\n")
 }
 
-// line writes a line so that it is no request, whatever it begins with.
+// line writes a line of text, escaped so that roff does not take it for a request.
 func (r *Roff) line(line string) {
 	line = roff(line)
 	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
@@ -78,7 +77,7 @@ func (r *Roff) line(line string) {
 	r.text.WriteString(line + "\n")
 }
 
-// macro writes a request with its words, each quoted.
+// macro writes a request of roff with its arguments, each quoted.
 func (r *Roff) macro(name string, words ...string) {
 	r.text.WriteString(name)
 	for _, word := range words {
@@ -87,8 +86,8 @@ func (r *Roff) macro(name string, words ...string) {
 	r.text.WriteString("\n")
 }
 
-// roff writes a text so that each sign of it means itself: a plain hyphen, quote or
-// accent would come out as a typographic one, which cannot be copied.
+// roff escapes a text so that each of its signs is shown as itself: an unescaped hyphen,
+// quote or accent would come out as a typographic one, which cannot be copied.
 func roff(text string) string {
 	var b strings.Builder
 	for _, r := range roffSigns.Replace(text) {

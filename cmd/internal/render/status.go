@@ -10,7 +10,8 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// Status writes what is in the index, a block for each aspect.
+// Status writes the status of the index: a block of facts, and tables of roots, formats,
+// projects, problems and skipped files.
 func Status(w io.Writer, s *index.Status, o Options) error {
 	var versions []Span // those that were overwritten
 	if s.Versions > 0 {
@@ -46,7 +47,7 @@ func Status(w io.Writer, s *index.Status, o Options) error {
 	return p.err
 }
 
-// block writes a table below a blank line, unless it is empty.
+// block writes a table below a blank line, or nothing if it has no rows.
 func (p *printer) block(header []string, rows [][]string) {
 	if len(rows) > 0 {
 		p.print("\n")
@@ -54,7 +55,8 @@ func (p *printer) block(header []string, rows [][]string) {
 	}
 }
 
-// watched returns who watches what, "" if nobody does.
+// watched returns which process watches how many folders, and which roots it only checks at
+// intervals; "" if w is nil.
 func watched(w *index.WatchState) string {
 	if w == nil {
 		return ""
@@ -68,7 +70,7 @@ func watched(w *index.WatchState) string {
 	return strings.Join(list, "; ")
 }
 
-// size returns a number of bytes for people.
+// size returns a number of bytes as text, such as "1.5 MB"; "" for 0.
 func size(n int64) string {
 	switch {
 	case n >= 1<<20:
@@ -79,7 +81,8 @@ func size(n int64) string {
 	return ""
 }
 
-// GitReport writes what was taken from git; nil is nothing.
+// GitReport writes how many versions were imported from git, and what could not be read. It
+// writes nothing if r is nil.
 func GitReport(w io.Writer, r *index.GitReport) error {
 	if r == nil {
 		return nil
@@ -90,7 +93,7 @@ func GitReport(w io.Writer, r *index.GitReport) error {
 	return p.err
 }
 
-// Indexed counts what is in the index after a refresh.
+// Indexed returns how many handoffs the index has after a refresh, as text.
 func Indexed(r index.Report) string {
 	if r.Versions > 0 {
 		return fmt.Sprintf("%d handoffs (%d of earlier versions)", r.Handoffs, r.Versions)
@@ -98,8 +101,8 @@ func Indexed(r index.Report) string {
 	return fmt.Sprintf("%d handoffs", r.Handoffs)
 }
 
-// Report writes what a refresh did with the files that it looked for, and what the index
-// has now: these files are only some of it if a root or a project was given.
+// Report writes what a refresh did with the files that it checked, and what the index has
+// now. The files are only some of it if a root or a project was given.
 func Report(w io.Writer, r index.Report, _ Options) error {
 	p := &printer{w: w}
 	const line = "%d files: %d added, %d updated, %d removed, %d unchanged; %d problems; %.1f s; the index has %s\n"
@@ -112,14 +115,14 @@ func Report(w io.Writer, r index.Report, _ Options) error {
 	return p.err
 }
 
-// troubles writes a line for each folder that could not be read.
+// troubles writes a line for each path that could not be read.
 func (p *printer) troubles(list []index.Trouble) {
 	for _, t := range list {
 		p.print("not read: " + Path(t.Path) + ": " + Line(t.Reason) + "\n")
 	}
 }
 
-// StatusJSON writes a status as one object.
+// StatusJSON writes the status of the index as one JSON object.
 func StatusJSON(w io.Writer, s *index.Status) error {
 	return JSON(w, object{
 		{"schema", Schema},
@@ -161,7 +164,8 @@ func StatusJSON(w io.Writer, s *index.Status) error {
 	})
 }
 
-// watchObject returns who watches the folders, and which of them it can only sweep.
+// watchObject returns the state of a watch as a JSON object: its process, and the folders
+// that it can only check at intervals. It is nil if nobody watches.
 func watchObject(w *index.WatchState) object {
 	if w == nil {
 		return nil
@@ -179,8 +183,8 @@ func skipObject(s index.Skip) object {
 	return troubleObject(index.Trouble{Path: s.Path, Reason: s.Reason})
 }
 
-// ReportJSON writes what a refresh did as one object, with what was taken from git
-// before, if anything was.
+// ReportJSON writes what a refresh did as one JSON object. taken is what was imported from
+// git before it; nil if nothing was.
 func ReportJSON(w io.Writer, r index.Report, taken *index.GitReport) error {
 	var git object
 	if taken != nil {
@@ -208,22 +212,22 @@ func ReportJSON(w io.Writer, r index.Report, taken *index.GitReport) error {
 	})
 }
 
-// RootsJSON writes roots as one object.
+// RootsJSON writes roots with their patterns as one JSON object.
 func RootsJSON(w io.Writer, roots []index.Root) error {
 	return JSON(w, object{{"schema", Schema}, {"roots", all(roots, func(r index.Root) object {
 		return object{{"path", always{r.Path}}, {"include", r.Include}, {"exclude", r.Exclude}}
 	})}})
 }
 
-// Examined is what an examination of the index found, and what was done about
-// it before.
+// Examined is the result of examining the index. Done are the repairs that were made
+// before.
 type Examined struct {
 	index.Examination
 	Done []string
 }
 
-// Checkup writes what was done, what is not as it should be, and a sentence that sums it
-// up. Before, if they are wanted, it writes the facts.
+// Checkup writes the repairs that were made, the findings, and a sentence that sums them
+// up. With details, it writes the facts about the index first.
 func Checkup(w io.Writer, e *Examined, details bool, o Options) error {
 	var facts []fact
 	if details {
@@ -253,7 +257,7 @@ func Checkup(w io.Writer, e *Examined, details bool, o Options) error {
 	return p.err
 }
 
-// CheckupJSON writes the same as one object.
+// CheckupJSON writes an examination of the index as one JSON object.
 func CheckupJSON(w io.Writer, e *Examined) error {
 	facts := map[string]string{}
 	for _, f := range e.Facts {

@@ -12,17 +12,16 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// Table writes rows under a header, aligned; a header that is nil is left out.
-// Columns whose name ends in ">" are aligned to the right. The last column is
-// cut at the terminal's width.
+// Table writes rows in aligned columns under a header; a nil header is left out. Columns
+// whose name ends in ">" are aligned to the right. Lines are cut at the terminal's width.
 func Table(w io.Writer, header []string, rows [][]string, o Options) error {
 	p := &printer{Options: o, w: w}
 	p.table(header, rows)
 	return p.err
 }
 
-// listing writes rows as a table, or for programs as tab-separated lines without a
-// header and with dates that do not depend on the day they are written.
+// listing writes rows as a table for people. For programs it writes tab-separated lines
+// without a header, whose dates do not depend on the current day.
 func listing(w io.Writer, header []string, forPrograms bool, o Options, rows func(Options) [][]string) error {
 	if forPrograms {
 		o.Dates = DatesISO
@@ -31,7 +30,7 @@ func listing(w io.Writer, header []string, forPrograms bool, o Options, rows fun
 	return Table(w, header, rows(o), o)
 }
 
-// table writes the rows that Table does.
+// table writes rows as Table does.
 func (p *printer) table(header []string, rows [][]string) {
 	widths, right := measure(header, rows)
 	if header != nil {
@@ -42,7 +41,7 @@ func (p *printer) table(header []string, rows [][]string) {
 	}
 }
 
-// measure returns how wide each column is, and which are aligned to the right.
+// measure returns how wide each column is, and whether it is aligned to the right.
 func measure(header []string, rows [][]string) (widths []int, right []bool) {
 	for _, r := range append([][]string{strip(header)}, rows...) {
 		for i, text := range r {
@@ -56,12 +55,12 @@ func measure(header []string, rows [][]string) (widths []int, right []bool) {
 	return widths, right
 }
 
-// strip returns the names of columns without the mark of those on the right.
+// strip returns the names of columns without the ">" that aligns them to the right.
 func strip(header []string) []string {
 	return Each(header, func(name string) string { return strings.TrimSuffix(name, ">") })
 }
 
-// cells returns the texts of a row, aligned in their columns.
+// cells returns a row as one line: its texts, padded to the widths of their columns.
 func (o Options) cells(texts []string, widths []int, right []bool, look Look) []Span {
 	var line []Span
 	for i, text := range texts {
@@ -79,14 +78,14 @@ func (o Options) cells(texts []string, widths []int, right []bool, look Look) []
 	return fit(line, o.Width)
 }
 
-// TSV writes a line for each row: its texts with tabs between them, each made
-// one line.
+// TSV writes a line for each row, with tabs between its texts. Each text is cleaned to one
+// line.
 func TSV(w io.Writer, rows [][]string) error {
 	return lines(w, rows, func(r []string) string { return strings.Join(Each(r, Line), "\t") + "\n" })
 }
 
-// CSV writes a header and a line for each row, every cell quoted. A cell that a
-// spreadsheet would take for a formula begins with an apostrophe.
+// CSV writes a header and a line for each row, with every cell quoted. A cell that a
+// spreadsheet would take for a formula gets an apostrophe before it.
 func CSV(w io.Writer, header []string, rows [][]string) error {
 	cell := func(text string) string { return `"` + strings.ReplaceAll(disarm(Clean(text)), `"`, `""`) + `"` }
 	return lines(w, append([][]string{header}, rows...), func(r []string) string {
@@ -94,7 +93,8 @@ func CSV(w io.Writer, header []string, rows [][]string) error {
 	})
 }
 
-// disarm returns a text that a spreadsheet does not take for a formula.
+// disarm returns a text with an apostrophe before it if a spreadsheet would take it for a
+// formula.
 func disarm(text string) string {
 	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
 		return "'" + text
@@ -102,7 +102,7 @@ func disarm(text string) string {
 	return text
 }
 
-// Markdown writes a table.
+// Markdown writes a header and rows as a table of Markdown.
 func Markdown(w io.Writer, header []string, rows [][]string) error {
 	rule := Each(header, func(string) string { return "---" })
 	cell := func(text string) string { return inert.Replace(Line(text)) }
@@ -111,7 +111,7 @@ func Markdown(w io.Writer, header []string, rows [][]string) error {
 	})
 }
 
-// lines writes a line for each row.
+// lines writes the text that the function line returns for each row.
 func lines(w io.Writer, rows [][]string, line func([]string) string) error {
 	b := bufio.NewWriter(w)
 	for _, r := range rows {
@@ -120,12 +120,12 @@ func lines(w io.Writer, rows [][]string, line func([]string) string) error {
 	return b.Flush()
 }
 
-// inert takes the meaning from the characters that have one inside a table of
-// Markdown.
+// inert escapes the characters that have a meaning in a table of Markdown.
 var inert = strings.NewReplacer(`\`, `\\`, `|`, `\|`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `<`,
 	`&lt;`, `&`, `&amp;`)
 
-// usualColumns are the columns of the forms that have columns, unless others are selected.
+// usualColumns are, for each form of output with columns, the columns that are shown if
+// none are selected.
 var usualColumns = map[string][]string{
 	"plain": {"id", "date", "project", "format", "status", "states", "path", "label"},
 	"csv": {
@@ -136,9 +136,9 @@ var usualColumns = map[string][]string{
 	"table": {"id", "date", "project", "format", "states", "label"},
 }
 
-// Rows writes rows as "plain" (tab-separated), "csv", "md" (a table of Markdown) or
-// "table": aligned, and on a terminal no column gets more than its share of the width.
-// columns may be nil.
+// Rows writes rows in a form: "plain" (tab-separated), "csv", "md" (a table of Markdown) or
+// "table": aligned, and on a terminal no column gets more than its share of the width. If
+// columns is nil, the usual columns of the form are written.
 func Rows(w io.Writer, rows []Row, columns []string, form string, o Options) error {
 	if columns == nil {
 		columns = usualColumns[form]
@@ -169,8 +169,8 @@ func Rows(w io.Writer, rows []Row, columns []string, form string, o Options) err
 	return Table(w, columns, texts, o)
 }
 
-// shorten cuts ids as people see them and columns but the last to a share of
-// the width.
+// shorten shortens the texts of a row in place: ids to their first digits, and all columns
+// except the last to an equal share of room cells. States become words.
 func shorten(texts, columns []string, room int) {
 	const least = 16
 	share := max(room/len(columns), least)
@@ -187,8 +187,8 @@ func shorten(texts, columns []string, room int) {
 	}
 }
 
-// Ended writes one text of each row with an end behind it; what was seen already is not
-// repeated; nil is nothing.
+// Ended writes a text for each row, followed by end. A text in seen is not written again;
+// if seen is nil, only repetitions within rows are left out.
 func Ended(w io.Writer, rows []Row, end string, seen map[string]bool, text func(Row) string) error {
 	var b strings.Builder
 	if seen == nil {
@@ -204,7 +204,7 @@ func Ended(w io.Writer, rows []Row, end string, seen map[string]bool, text func(
 	return err
 }
 
-// Rule writes a line across, with a blank line above and below.
+// Rule writes a horizontal line with a blank line above and below.
 func Rule(w io.Writer, o Options) error {
 	room := o.Width
 	if room == 0 {
@@ -217,9 +217,8 @@ func Rule(w io.Writer, o Options) error {
 	return p.err
 }
 
-// An Ack is an acknowledgement as it is listed. State is "holds", "changed" if
-// the handoff says something else now, or "unknown" if it is not in the index;
-// then Handoff is nil.
+// An Ack is an acknowledgement in a list. State is "holds", "changed" if the handoff has
+// another text now, or "unknown" if it is not in the index; then Handoff is nil.
 type Ack struct {
 	ID      string
 	At      time.Time
@@ -228,8 +227,8 @@ type Ack struct {
 	Handoff *index.Summary
 }
 
-// Acks writes a line for each: id, when, whether it is valid, project, title and
-// note.
+// Acks writes a line for each acknowledgement: id, when, whether it is valid, project,
+// title and note.
 func Acks(w io.Writer, list []Ack, forPrograms bool, o Options) error {
 	header := []string{"id", "acknowledged", "state", "project", "label", "note"}
 	return listing(w, header, forPrograms, o, func(o Options) [][]string {
@@ -243,7 +242,7 @@ func Acks(w io.Writer, list []Ack, forPrograms bool, o Options) error {
 	})
 }
 
-// AcksJSON writes all as one object.
+// AcksJSON writes acknowledgements as one JSON object.
 func AcksJSON(w io.Writer, list []Ack) error {
 	return JSON(w, object{{"schema", Schema}, {"acks", all(list, func(e Ack) object {
 		var handoff object
@@ -260,8 +259,8 @@ func AcksJSON(w io.Writer, list []Ack) error {
 	})}})
 }
 
-// Versions writes a line for each version of a file: id, date, since when another
-// has replaced it, where it is from, and what it is about.
+// Versions writes a line for each version of a file: its id, date, when another replaced
+// it, where it is from, and its title.
 func Versions(w io.Writer, versions []index.Version, forPrograms bool, o Options) error {
 	return listing(w, []string{"id", "date", "replaced", "from", "label"}, forPrograms, o, func(o Options) [][]string {
 		return Each(versions, func(v index.Version) []string {
@@ -271,7 +270,7 @@ func Versions(w io.Writer, versions []index.Version, forPrograms bool, o Options
 	})
 }
 
-// source returns where a version is from.
+// source returns where a version comes from: "file", "archive", or "git" with the commit.
 func source(h index.Summary) string {
 	switch {
 	case h.VersionOf == "":
@@ -289,7 +288,7 @@ func VersionsJSON(w io.Writer, versions []index.Version) error {
 	})}})
 }
 
-// Fields writes the table of fields, by kinds.
+// Fields writes the fields of the query language as a table.
 func Fields(w io.Writer, fields []query.Field, o Options) error {
 	return Table(w, []string{"field", "kind", "example", "finds"}, Each(fields, func(f query.Field) []string {
 		return []string{spellings(f), string(f.Kind), f.Example, doc(f)}
@@ -303,7 +302,7 @@ func (r *Roff) Fields(fields []query.Field) {
 	}
 }
 
-// spellings returns a field's name with its aliases.
+// spellings returns the name of a field with its aliases in parentheses.
 func spellings(f query.Field) string {
 	name := f.Name
 	if len(f.Aliases) > 0 {
@@ -315,7 +314,7 @@ func spellings(f query.Field) string {
 	return name
 }
 
-// doc returns what a field finds, with the values it can have.
+// doc returns what a field finds, with its possible values.
 func doc(f query.Field) string {
 	if len(f.Values) == 0 {
 		return f.Doc
@@ -323,23 +322,23 @@ func doc(f query.Field) string {
 	return f.Doc + ": " + strings.Join(f.Values, ", ")
 }
 
-// States writes the table of states.
+// States writes the states of handoffs as a table.
 func States(w io.Writer, states []query.State, o Options) error {
 	return Table(w, []string{"state", "of a handoff"}, Each(states, func(s query.State) []string {
 		return []string{"is:" + strings.Join(s.Spellings(), ", is:"), s.Doc}
 	}), o)
 }
 
-// Directives writes the table of directives.
+// Directives writes the directives of the query language as a table.
 func Directives(w io.Writer, directives []query.Directive, o Options) error {
 	return Table(w, nil, Each(directives, func(d query.Directive) []string { return []string{"", d.Example, d.Doc} }), o)
 }
 
-// none is shown as the value of handoffs that have none.
+// none is shown for handoffs that have no value.
 const none = "(none)"
 
-// Buckets writes how many handoffs have each value of the fields, a line each, the count
-// first: as "plain" (tab-separated) or "csv", or else for people.
+// Buckets writes a line for each bucket: the number of handoffs, and their values in the
+// fields. form is "plain" (tab-separated) or "csv"; all else is for people.
 func Buckets(w io.Writer, fields []string, buckets []index.Bucket, form string, o Options) error {
 	switch form {
 	case "plain":
@@ -352,7 +351,7 @@ func Buckets(w io.Writer, fields []string, buckets []index.Bucket, form string, 
 	return p.err
 }
 
-// Facets writes the counts of each field under its name, below a blank line.
+// Facets writes, for each facet, a blank line, the name of its field, and its counts.
 func Facets(w io.Writer, facets []index.Facet, o Options) error {
 	p := &printer{Options: o, w: w}
 	for _, f := range facets {
@@ -363,6 +362,7 @@ func Facets(w io.Writer, facets []index.Facet, o Options) error {
 	return p.err
 }
 
+// counts writes an aligned line for each bucket: the number of handoffs and their values.
 func (p *printer) counts(indent string, buckets []index.Bucket) {
 	rows := bucketRows(buckets, none)
 	widths, _ := measure(nil, rows)
@@ -372,8 +372,8 @@ func (p *printer) counts(indent string, buckets []index.Bucket) {
 	}
 }
 
-// bucketRows returns the counts as texts; missing is shown as the value of
-// handoffs without one.
+// bucketRows returns each bucket as a row of texts: its count and its values. missing
+// stands for an empty value.
 func bucketRows(buckets []index.Bucket, missing string) [][]string {
 	return Each(buckets, func(b index.Bucket) []string {
 		values := Each(b.Values, func(value string) string { return cmp.Or(value, missing) })

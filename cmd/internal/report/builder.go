@@ -16,7 +16,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// A builder makes the sections of one report from one state of the index.
+// A builder makes the sections of one report from one view of the index.
 type builder struct {
 	ctx  context.Context //nolint:containedctx // lives as long as the report is made
 	v    *index.View
@@ -24,7 +24,7 @@ type builder struct {
 	o    Options
 	base *query.Query // what the report is restricted to
 	time query.Expr   // its time
-	// columns are those of a table of the user's.
+	// columns are those of a user-defined section that is a table.
 	columns []string
 	err     error // the first one; what is read after it does not matter
 
@@ -45,7 +45,8 @@ func newBuilder(ctx context.Context, v *index.View, r *Report, o Options, base *
 	}
 }
 
-// run makes the figures of the report and its sections.
+// run counts the handoffs and projects of the report and makes the sections of its kind. It
+// returns the first error.
 func (b *builder) run(kind Kind) error {
 	latest := b.query(b.time)
 	latest.LatestPer = []string{"project"}
@@ -59,11 +60,11 @@ func (b *builder) run(kind Kind) error {
 	return b.err
 }
 
-// fail keeps the first error, which the report ends with.
+// fail records the first error, which run returns.
 func (b *builder) fail(err error) { b.err = cmp.Or(b.err, err) }
 
-// add adds a section to the report. Only now its items are made harmless: of most that
-// are found there is no room for all.
+// add adds a section to the report. The texts of its items are cleaned only here, as most
+// items that are found are left out before.
 func (b *builder) add(s Section) {
 	for i := range s.Items {
 		s.Items[i].Text = b.line(s.Items[i].Text)
@@ -74,14 +75,15 @@ func (b *builder) add(s Section) {
 	b.r.Sections = append(b.r.Sections, s)
 }
 
-// note adds a note to the report, once.
+// note adds a note to the report, unless the report has it already.
 func (b *builder) note(text string) {
 	if !slices.Contains(b.r.Notes, text) {
 		b.r.Notes = append(b.r.Notes, text)
 	}
 }
 
-// query returns the query for the handoffs of the report that meet all the conditions.
+// query returns the query for the handoffs that match the report's own query and all the
+// conditions.
 func (b *builder) query(conditions ...query.Expr) *query.Query {
 	q := *b.base
 	q.Expr = query.Simplify(query.And{List: append([]query.Expr{b.base.Expr}, conditions...)})
@@ -89,27 +91,28 @@ func (b *builder) query(conditions ...query.Expr) *query.Query {
 	return &q
 }
 
-// count returns how many handoffs meet the conditions.
+// count returns the number of handoffs that meet all the conditions, with its label and
+// query.
 func (b *builder) count(label string, conditions ...query.Expr) Number {
 	return b.ask(label, b.query(conditions...))
 }
 
-// first returns the newest handoffs that a query asks for, at most n, and counts all.
+// first returns the newest handoffs that a query finds, at most n, and the number of all.
 func (b *builder) first(n int, label string, q *query.Query) ([]index.Summary, Number) {
 	list, total, err := b.v.First(b.ctx, q, n)
 	b.fail(err)
 	return list, Number{Label: label, Value: total, Query: b.source(q)}
 }
 
-// ask returns how many handoffs a query finds.
+// ask returns the number of handoffs that a query finds, with its label and query.
 func (b *builder) ask(label string, q *query.Query) Number {
 	n, err := b.v.Count(b.ctx, q)
 	b.fail(err)
 	return Number{Label: label, Value: n, Query: b.source(q)}
 }
 
-// source returns a query's text, "" if it would reveal a secret: masked, it would find
-// something else.
+// source returns the text of a query, or "" if it contains a secret: with the secret
+// masked, the query would find something else.
 func (b *builder) source(q *query.Query) string {
 	text := q.Source()
 	if !b.o.KeepSecrets {
@@ -121,15 +124,17 @@ func (b *builder) source(q *query.Query) string {
 	return text
 }
 
-// counted returns a number that is known to be what its query counts.
+// counted returns a Number with a count that the caller already knows, and the query for
+// the handoffs that meet the conditions.
 func (b *builder) counted(label string, n int, conditions ...query.Expr) Number {
 	return Number{Label: label, Value: n, Query: b.source(b.query(conditions...))}
 }
 
-// maxIDs is how many handoffs a query can name.
+// maxIDs is the maximum number of handoffs that one query names by id.
 const maxIDs = 100
 
-// named counts handoffs by naming them, newest first.
+// named returns a Number whose query lists handoffs by their ids. list is newest first;
+// only its first maxIDs are named.
 func (b *builder) named(list []Ref) *Number {
 	n := &Number{Label: "handoffs", Value: len(list)}
 	if len(list) > maxIDs {
@@ -146,7 +151,8 @@ func (b *builder) named(list []Ref) *Number {
 	return n
 }
 
-// handoffs returns the handoffs of the report's time, newest first.
+// handoffs returns the handoffs of the report's time, newest first. It reads them once and
+// registers the names of their projects.
 func (b *builder) handoffs() []index.Summary {
 	if !b.read {
 		b.read, b.list = true, b.summaries(0, b.time)
@@ -167,7 +173,8 @@ func (b *builder) summaries(n int, conditions ...query.Expr) []index.Summary {
 	return list
 }
 
-// load reads handoffs whole, those that were read already from memory.
+// load returns the whole handoffs for summaries, in the same order. Handoffs that were read
+// before come from memory. After an error it returns nil.
 func (b *builder) load(list []index.Summary) []*index.Handoff {
 	var news []index.Summary
 	asked := map[string]bool{}
@@ -187,8 +194,8 @@ func (b *builder) load(list []index.Summary) []*index.Handoff {
 	return render.Each(list, func(h index.Summary) *index.Handoff { return b.whole[h.ID] })
 }
 
-// line makes a text one that harms nobody: of one line, without control
-// characters, and without secrets unless they are to be kept.
+// line returns a text as one line that is safe to show: without control characters, of
+// limited length, and with secrets masked unless the options keep them.
 func (b *builder) line(text string) string {
 	text = digest.OneLine(text)
 	if !b.o.KeepSecrets {
@@ -199,10 +206,11 @@ func (b *builder) line(text string) string {
 	return render.Line(clip(text))
 }
 
-// maxText bounds a text in characters: who wants more opens the handoff.
+// maxText is the maximum length of a text in characters; the handoff has the rest.
 const maxText = 400
 
-// clip cuts a text behind a word.
+// clip cuts a text that is longer than maxText, if possible at the end of a word, and adds
+// "…".
 func clip(text string) string {
 	if len(text) <= maxText || utf8.RuneCountInString(text) <= maxText {
 		return text
@@ -214,7 +222,7 @@ func clip(text string) string {
 	return strings.TrimRight(short, " ,;:") + "…"
 }
 
-// ref returns the reference to a handoff.
+// ref returns the reference to a handoff, to be put into items and cells.
 func (b *builder) ref(h *index.Summary) Ref {
 	if ref, ok := b.refs[h.ID]; ok {
 		return ref
@@ -228,13 +236,14 @@ func (b *builder) ref(h *index.Summary) Ref {
 	return b.refs[h.ID]
 }
 
-// who returns who wrote a handoff, and for whom, as far as it says so.
+// who returns the writer and the receiver of a handoff as one line; either can be missing.
 func (b *builder) who(h *index.Summary) string { return b.line(render.FromTo(h.From, h.To)) }
 
+// is reports whether a handoff has a state.
 func is(h *index.Summary, state string) bool { return slices.Contains(h.States, state) }
 
-// distinct leaves out handoffs that say just what one before them says: copies of
-// a file.
+// distinct returns a list without the handoffs that have the same text as an earlier one in
+// it, which are copies of a file.
 func distinct(list []index.Summary) []index.Summary {
 	seen := map[int64]bool{}
 	var kept []index.Summary
@@ -247,7 +256,7 @@ func distinct(list []index.Summary) []index.Summary {
 	return kept
 }
 
-// dated returns the condition for the handoffs whose date meets a time.
+// dated returns the handoffs of a list whose dates overlap the time between from and to.
 func dated(list []index.Summary, from, to time.Time) []index.Summary {
 	var met []index.Summary
 	for i := range list {

@@ -12,10 +12,10 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// maxDays bounds the days of a report: a year's heat map.
+// maxDays is the maximum number of days that a report counts: a year's heat map.
 const maxDays = 371
 
-// activity counts handoffs per day, and per day and project.
+// activity adds the section with the number of handoffs per day, and per day and project.
 func (b *builder) activity() {
 	groups := b.groups("project")
 	if len(groups) == 0 {
@@ -44,7 +44,8 @@ func (b *builder) activity() {
 	b.add(s)
 }
 
-// bounds returns the report's time, or what its handoffs cover of it.
+// bounds returns the time of the report. If it has no start, the time starts with its
+// oldest handoff; if it has no end, it ends with today.
 func (b *builder) bounds() (from, to time.Time) {
 	from, to = b.o.From, b.o.To
 	if to.IsZero() {
@@ -61,6 +62,8 @@ func (b *builder) bounds() (from, to time.Time) {
 	return from, to
 }
 
+// dayRow returns the row of a group: its handoffs on each of the days, with the queries for
+// them.
 func (b *builder) dayRow(g *group, list []time.Time) DayRow {
 	row := DayRow{Number: b.number(g), Counts: make([]int, len(list)), Queries: make([]string, len(list))}
 	for i, day := range list {
@@ -71,14 +74,16 @@ func (b *builder) dayRow(g *group, list []time.Time) DayRow {
 	return row
 }
 
+// onDay returns the condition for handoffs that are dated to a day.
 func onDay(day time.Time) query.Expr {
 	return query.During{Field: "date", From: day, To: dayAfter(day)}
 }
 
+// dayAfter returns the start of the next day.
 func dayAfter(day time.Time) time.Time { return day.AddDate(0, 0, 1) }
 
-// agents adds a section on who handed over to whom, and how often each wrote and was
-// written to.
+// agents adds the section on who handed over to whom, and how many handoffs each agent
+// wrote and received.
 func (b *builder) agents() {
 	list := b.handoffs()
 	type pair struct{ from, to string }
@@ -122,7 +127,7 @@ func (b *builder) agents() {
 	b.add(s)
 }
 
-// busiest lists names, those with most handoffs first.
+// busiest returns the names of both maps, sorted by the sum of their counts, largest first.
 func busiest(wrote, got map[string]int) []string {
 	all := maps.Clone(wrote)
 	for name, n := range got {
@@ -136,9 +141,11 @@ func busiest(wrote, got map[string]int) []string {
 // textColumn returns a column of texts.
 func textColumn(name string) Column { return Column{Name: name, Title: name} }
 
+// figureColumn returns a column of numbers.
 func figureColumn(name string) Column { return Column{Name: name, Title: name, Right: true} }
 
-// invalid counts the rules that handoffs break, earlier versions of files aside.
+// invalid adds the section on broken rules and the handoffs that break them. Earlier
+// versions of files do not count.
 func (b *builder) invalid() {
 	now := query.Not{X: query.Is{State: "earlier"}}
 	n := b.count("invalid", b.time, query.Is{State: "invalid"}, now)
@@ -151,7 +158,9 @@ func (b *builder) invalid() {
 	b.add(s)
 }
 
-// rules counts the handoffs that break each rule, the invalid ones by themselves.
+// rules returns a table with the number of handoffs, and of invalid handoffs, that break
+// each rule. now is the condition that leaves out earlier versions; rules for which there
+// is no room are added to omitted.
 func (b *builder) rules(omitted *int, now query.Expr) *Table {
 	isInvalid, broken := query.Is{State: "invalid"}, query.Has{Field: "problem"}
 	all := b.buckets("problem", b.time, now, broken)
@@ -174,8 +183,8 @@ func (b *builder) rules(omitted *int, now query.Expr) *Table {
 	return t
 }
 
-// buckets counts the handoffs that meet the conditions by the values of a field they
-// have, the most frequent first.
+// buckets counts the handoffs that meet the conditions by their values of a field, the most
+// frequent value first. Handoffs without a value are left out.
 func (b *builder) buckets(field string, conditions ...query.Expr) []index.Bucket {
 	q := b.query(conditions...)
 	q.CountBy = []string{field}
@@ -184,9 +193,10 @@ func (b *builder) buckets(field string, conditions ...query.Expr) []index.Bucket
 	return slices.DeleteFunc(list, func(bucket index.Bucket) bool { return bucket.Values[0] == "" })
 }
 
+// figure returns a table cell with a number.
 func figure(n Number) Cell { return Cell{Number: &n} }
 
-// unread lists what could not be read.
+// unread adds the section with the files that could not be read, and why.
 func (b *builder) unread() {
 	if len(b.o.Skips) == 0 {
 		return
@@ -199,7 +209,7 @@ func (b *builder) unread() {
 	b.add(s)
 }
 
-// formats counts the handoffs of each format.
+// formats adds the section with the number of handoffs of each format.
 func (b *builder) formats() {
 	list := b.buckets("format", b.time)
 	if len(list) == 0 {

@@ -15,17 +15,17 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// minPerGroup is how many items a group shows at least.
+// minPerGroup is the least number of items that a group may show.
 const minPerGroup = 5
 
-// maxRead bounds the handoffs of a group that are read whole.
+// maxRead is the maximum number of handoffs of a group whose texts are read.
 const maxRead = 200
 
-// perGroup returns how many items a group shows.
+// perGroup returns the maximum number of items that a group shows.
 func (b *builder) perGroup() int { return max(minPerGroup, b.o.Most/4) }
 
-// done lists what got done, by groups, the newest first, without repetition. Of
-// a handoff that does not say what it did, what it was about.
+// done adds the section with what was done, by groups, newest first, without repetitions.
+// For a handoff that does not say what it did, it lists what the handoff was about.
 func (b *builder) done() {
 	groups := b.groups(b.o.By)
 	if len(groups) == 0 {
@@ -36,8 +36,8 @@ func (b *builder) done() {
 	b.add(s)
 }
 
-// fill adds groups and their items to a section. Items that are listed already are left
-// out, and so are groups without others.
+// fill adds groups and the items that itemsOf returns for each to a section. It leaves out
+// items that are listed already, and groups that have no other items.
 func (b *builder) fill(s *Section, groups []*group, itemsOf func(*group) []Item) {
 	listed := copies{}
 	for i, g := range groups {
@@ -62,6 +62,7 @@ func (b *builder) fill(s *Section, groups []*group, itemsOf func(*group) []Item)
 	b.locateAll(listed, s.Items)
 }
 
+// doneOf returns the items that the handoffs of a group say were done.
 func (b *builder) doneOf(g *group) []Item {
 	list := distinct(g.list)
 	if len(list) > maxRead {
@@ -80,13 +81,13 @@ func (b *builder) doneOf(g *group) []Item {
 	})
 }
 
-// label returns what a handoff is about, or else what it is called.
+// label returns what a handoff is about, or else its title, goal or file name.
 func label(h *index.Handoff) string {
 	return cmp.Or(about(h), digest.Plain(render.Title(h.Summary)))
 }
 
-// about returns what a handoff is about, where it says nothing else: its title if that
-// says much, its goal, its summary, or else its title; "" if it has none.
+// about returns what a handoff is about: its title if that has three words, its goal, its
+// summary, or else its title, however short; "" if it has none.
 func about(h *index.Handoff) string {
 	if words(h.Title) >= 3 {
 		return digest.Plain(h.Title)
@@ -103,7 +104,7 @@ func about(h *index.Handoff) string {
 	return list[0].Text
 }
 
-// words counts the words of a text that have letters.
+// words returns the number of words in a text that contain a letter.
 func words(text string) int {
 	n := 0
 	for word := range strings.FieldsSeq(text) {
@@ -114,21 +115,21 @@ func words(text string) int {
 	return n
 }
 
-// A folder puts together what different handoffs say alike.
+// A folder collects texts of handoffs and joins those that say the same into one saying.
 type folder struct {
 	said []saying
 	like digest.Likeness
 }
 
-// A saying is an item with the files that say it.
+// A saying is an item with the set of files that contain it.
 type saying struct {
 	Item
 	files map[string]bool
 }
 
-// fold adds what a handoff says to a list, and reports whether it says anything. What is
-// taken is older than what was taken before. However alike, two texts of one handoff stay
-// apart; a text that is known already goes where it is.
+// fold adds the pieces of a handoff to a folder, and reports whether any of them has
+// content. Handoffs must be added newest first. Two texts of one handoff become different
+// sayings, however alike they are; a text that the folder knows goes to its saying.
 func (b *builder) fold(f *folder, h *index.Handoff, pieces []digest.Piece, state string) bool {
 	list := withContent(pieces)
 	taken, told := map[int]bool{}, map[string]bool{}
@@ -145,7 +146,8 @@ func (b *builder) fold(f *folder, h *index.Handoff, pieces []digest.Piece, state
 	return len(list) > 0
 }
 
-// foldAs adds a text to the saying of a number.
+// foldAs adds a text of a handoff to the saying with index i, which it creates if that is
+// the next one. state is the state of a new item.
 func (b *builder) foldAs(f *folder, i int, h *index.Handoff, text, state string) {
 	ref := b.ref(&h.Summary)
 	text = strings.TrimLeft(text, "✅✓✔☑ ")
@@ -166,8 +168,8 @@ func (b *builder) foldAs(f *folder, i int, h *index.Handoff, text, state string)
 	}
 }
 
-// countedItems returns the items that at least so many files say, with how many and
-// where, those that the most say first.
+// countedItems returns the items that at least the given number of files contain, the most
+// frequent first, each with its number of handoffs and where they are.
 func (b *builder) countedItems(f *folder, least int) []Item {
 	slices.SortStableFunc(f.said, func(x, y saying) int { return countable(y.All) - countable(x.All) })
 	var list []Item
@@ -181,13 +183,15 @@ func (b *builder) countedItems(f *folder, least int) []Item {
 	return list
 }
 
-// countable returns how many of the handoffs a number that names them counts.
+// countable returns how many of the handoffs the query of a Number can name: at most
+// maxIDs.
 func countable(refs []Ref) int { return min(len(refs), maxIDs) }
 
-// maxTold bounds the handoffs whose gotchas or failures are read.
+// maxTold is the maximum number of handoffs whose gotchas or failures are read.
 const maxTold = 1000
 
-// gotchas lists what several files warn of, what most warn of first.
+// gotchas adds the section with the gotchas that at least two files mention, the most
+// frequent first.
 func (b *builder) gotchas() {
 	s := Section{Name: Gotchas, Title: "Recurring gotchas"}
 	b.repeated(s, 2, "with gotchas", query.Has{Field: "gotchas"}, func(h *index.Handoff) []digest.Piece {
@@ -195,7 +199,7 @@ func (b *builder) gotchas() {
 	})
 }
 
-// failed lists what was tried and did not work, what failed most often first.
+// failed adds the section with approaches that failed, the most frequent first.
 func (b *builder) failed() {
 	tried := query.Or{List: []query.Expr{query.Key{Field: "approach", Value: "failed"}, query.Has{Field: "failed"}}}
 	s := Section{Name: Failed, Title: "Tried and failed"}
@@ -210,8 +214,9 @@ func (b *builder) failed() {
 	})
 }
 
-// repeated adds a section of what at least so many files say, among the handoffs of the
-// report's time that meet a condition.
+// repeated adds a section with the pieces that at least the given number of files contain.
+// It reads the handoffs of the report's time that meet the condition; label names their
+// number.
 func (b *builder) repeated(
 	s Section, least int, label string, condition query.Expr, pieces func(*index.Handoff) []digest.Piece,
 ) {
@@ -229,23 +234,26 @@ func (b *builder) repeated(
 	}
 }
 
-// Copies of a project, clones and further checkouts, say what it says. Two items are
+// Copies of a project, such as clones, have copies of its handoffs. Two items are
 // copies if they have the same text and are in files of one name below their projects.
 
-// a copyKey is the same for copies.
+// A copyKey identifies an item by its text and the path of its handoff below the project;
+// copies have the same key.
 type copyKey struct{ path, text string }
 
+// keyOf returns the key of an item, which its copies share.
 func (b *builder) keyOf(it *Item) copyKey { return copyKey{b.below[it.ID], it.Text} }
 
-// below returns the path of a handoff below its project.
+// below returns the path of a handoff's file below the root of its project.
 func below(h *index.Summary) string {
 	return strings.TrimPrefix(cmp.Or(h.VersionOf, h.Path), h.Root)
 }
 
-// copies are the handoffs that say an item that is listed, by its key.
+// copies maps the key of each listed item to the handoffs that contain it.
 type copies map[copyKey][]Ref
 
-// fresh leaves out the items of which copies are listed, and notes where they are.
+// fresh returns the items without those whose copies are listed already. It adds the
+// handoffs of all items to listed.
 func (b *builder) fresh(listed copies, items []Item) []Item {
 	return slices.DeleteFunc(items, func(it Item) bool {
 		key := b.keyOf(&it)
@@ -259,7 +267,7 @@ func (b *builder) fresh(listed copies, items []Item) []Item {
 	})
 }
 
-// locateAll adds to items that have no count which handoffs say them or have a copy.
+// locateAll adds to each item without a count the handoffs that contain it or a copy of it.
 func (b *builder) locateAll(listed copies, items []Item) {
 	for i := range items {
 		if items[i].Count == nil {
@@ -269,14 +277,15 @@ func (b *builder) locateAll(listed copies, items []Item) {
 	}
 }
 
-// locate adds to an item which handoffs say it, if there are several.
+// locate sets the count of an item and where it occurs, if several handoffs contain it.
 func (b *builder) locate(it *Item) {
 	if len(it.All) > 1 {
 		it.Count, it.Where = b.named(it.All), slices.Clone(it.All[:min(len(it.All), MaxWhere)])
 	}
 }
 
-// unique leaves of copies among items the first.
+// unique returns the items without copies of earlier ones. The item that stays lists the
+// handoffs of its copies.
 func (b *builder) unique(items []Item) []Item {
 	listed := copies{}
 	items = b.fresh(listed, items)
@@ -284,8 +293,8 @@ func (b *builder) unique(items []Item) []Item {
 	return items
 }
 
-// hasContent reports whether a text says anything: it is not "none", no placeholder that
-// was never filled in, and has a word.
+// hasContent reports whether a text says something: it contains a letter, and is neither a
+// form of "none" nor a placeholder that was never filled in.
 func hasContent(text string) bool {
 	bare := strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if bare == "" || parse.SaysNone(text) || isPlaceholder(text) {
@@ -294,8 +303,8 @@ func hasContent(text string) bool {
 	return strings.IndexFunc(bare, unicode.IsLetter) >= 0
 }
 
-// isPlaceholder reports whether a text is all of a template: [what was done],
-// {{summary}}, <describe>, TODO.
+// isPlaceholder reports whether the whole text is a placeholder of a template: [what was
+// done], {{summary}}, <describe>, TODO.
 func isPlaceholder(text string) bool {
 	text = strings.TrimRight(strings.Trim(text, "*_`\"' -"), ".:;,!")
 	switch strings.ToLower(text) {
@@ -314,7 +323,7 @@ func isPlaceholder(text string) bool {
 	return false
 }
 
-// withContent returns the pieces that say something.
+// withContent returns the pieces that have content; see hasContent.
 func withContent(list []digest.Piece) []digest.Piece {
 	return slices.DeleteFunc(list, func(p digest.Piece) bool { return !hasContent(p.Text) })
 }

@@ -15,6 +15,7 @@ import (
 // Groupings are what handoffs can be grouped by, the usual one first.
 var Groupings = []string{"project", "agent", "session", "branch", "status", "format", "day", "week", "month"}
 
+// checkBy returns an error if handoffs cannot be grouped by a name; "" is allowed.
 func checkBy(by string) error {
 	if by == "" || slices.Contains(Groupings, by) {
 		return nil
@@ -22,22 +23,23 @@ func checkBy(by string) error {
 	return fmt.Errorf("a report cannot be grouped by %q; choose one of %s", by, strings.Join(Groupings, ", "))
 }
 
-// errEndless refuses to cut all time into pieces.
+// errEndless is the error for a report by day, week or month without a start date.
 var errEndless = errors.New("to group by day, week or month, a report needs a start date")
 
-// A group is the handoffs that share a value, newest first.
+// A group is the handoffs that share a value of the grouping, newest first.
 type group struct {
 	name string
 	list []index.Summary
 	is   query.Expr // what they meet, and no others of the report's time
 }
 
-// number counts the group's handoffs.
+// number returns how many handoffs a group has, with the query for them.
 func (b *builder) number(g *group) Number {
 	return b.counted(g.name, len(g.list), b.time, g.is)
 }
 
-// groups returns the handoffs of the report's time in groups, that of the newest first.
+// groups returns the handoffs of the report's time in groups by a name of Groupings, the
+// group with the newest handoff first.
 func (b *builder) groups(by string) []*group {
 	list := b.handoffs()
 	if slices.Contains([]string{"day", "week", "month"}, by) {
@@ -63,7 +65,7 @@ func (b *builder) groups(by string) []*group {
 	return groups
 }
 
-// groupOf returns the key of a handoff's group, and what the group is called.
+// groupOf returns the key and the name of the group to which a handoff belongs.
 func (b *builder) groupOf(by string, h *index.Summary) (key, name string) {
 	switch by {
 	case "", "project":
@@ -85,7 +87,8 @@ func (b *builder) groupOf(by string, h *index.Summary) (key, name string) {
 	return key, b.line(key)
 }
 
-// meets returns the condition that the handoffs of a group meet.
+// meets returns the condition that exactly the handoffs of the group with a key meet. h is
+// one of them.
 func (b *builder) meets(by, key string, h *index.Summary) query.Expr {
 	field := by
 	if by == "agent" {
@@ -104,8 +107,9 @@ func (b *builder) meets(by, key string, h *index.Summary) query.Expr {
 	return query.Key{Field: field, Op: query.KeyExact, Value: key}
 }
 
-// periods cuts the report's time into days, weeks or months. A handoff that is
-// dated to more is in each it overlaps.
+// periods returns the handoffs of the report's time grouped by day, week or month, newest
+// first. A handoff whose date spans several periods is in each of them. If the time has no
+// bounds, the report fails with errEndless.
 func (b *builder) periods(by string, list []index.Summary) []*group {
 	if b.o.From.IsZero() || b.o.To.IsZero() {
 		b.fail(errEndless)
@@ -123,7 +127,7 @@ func (b *builder) periods(by string, list []index.Summary) []*group {
 	return groups
 }
 
-// period returns the day, week or month of a time.
+// period returns the bounds and the name of the day, week or month that contains t.
 func period(by string, t time.Time, zone *time.Location) (from, to time.Time, name string) {
 	day := startOfDay(t, zone)
 	switch by {
@@ -138,7 +142,8 @@ func period(by string, t time.Time, zone *time.Location) (from, to time.Time, na
 	return day, day.AddDate(0, 0, 1), day.Format(time.DateOnly)
 }
 
-// breakdown counts the handoffs of each group, if groups were asked for.
+// breakdown adds a table with the number of handoffs of each group, if the options ask for
+// a grouping.
 func (b *builder) breakdown() {
 	if b.o.By == "" {
 		return
@@ -157,7 +162,8 @@ func (b *builder) breakdown() {
 	b.add(s)
 }
 
-// cut bounds a list and counts what it leaves out.
+// cut returns a list cut to its first items; most is their maximum number. The number of
+// the items that are left out is added to omitted.
 func cut[T any](list []T, most int, omitted *int) []T {
 	if len(list) <= most {
 		return list
@@ -166,13 +172,14 @@ func cut[T any](list []T, most int, omitted *int) []T {
 	return list[:most]
 }
 
-// today returns the begin of the day the report is made on.
+// today returns the start of the current day.
 func (o *Options) today() time.Time {
 	n := o.Env.Now.In(o.Env.Zone)
 	return time.Date(n.Year(), n.Month(), n.Day(), 0, 0, 0, 0, o.Env.Zone)
 }
 
-// span returns a time in words that follow a title, "" if it has no bounds.
+// span returns a range of time as text to be put after the title of a report; "" if it is
+// unbounded.
 func span(from, to time.Time) string {
 	last := to.AddDate(0, 0, -1)
 	year, week := from.ISOWeek()
@@ -191,7 +198,8 @@ func span(from, to time.Time) string {
 	return ", " + from.Format(time.DateOnly) + " to " + last.Format(time.DateOnly)
 }
 
-// during returns the condition for the handoffs whose date meets a time.
+// during returns the condition for handoffs whose date overlaps the time between from and
+// to. Zero times are unbounded.
 func during(from, to time.Time) query.Expr {
 	if from.IsZero() && to.IsZero() {
 		return query.All{}
@@ -199,7 +207,7 @@ func during(from, to time.Time) query.Expr {
 	return query.During{Field: "date", From: from, To: to}
 }
 
-// days lists the begins of the days of a time.
+// days returns the start of each day between two times.
 func days(from, to time.Time, zone *time.Location) []time.Time {
 	var list []time.Time
 	for d := startOfDay(from, zone); d.Before(to); d = startOfDay(d.AddDate(0, 0, 1).Add(12*time.Hour), zone) {
@@ -213,8 +221,8 @@ func startOfDay(t time.Time, zone *time.Location) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, zone)
 }
 
-// names are what projects are called in a report: by their names, and those of
-// one name by their folders as well.
+// names are the names of projects in a report. Projects of the same name are distinguished
+// by their folders.
 type names struct {
 	shown map[string]string // by root
 	taken map[string]string // root by what is shown
@@ -225,10 +233,10 @@ type names struct {
 	anyOf map[string]string
 }
 
-// projectName returns what the project with a root is called.
+// projectName returns the name that the report shows for the project with a root.
 func (b *builder) projectName(root string) string { return b.names.shown[root] }
 
-// meet adds a handoff's project to the names.
+// meet registers a name for the project of a handoff, unless it has one.
 func (b *builder) meet(h *index.Summary) {
 	n := b.names
 	if n.shown[h.Root] != "" {
@@ -248,7 +256,8 @@ func (b *builder) meet(h *index.Summary) {
 	n.shown[h.Root], n.taken[name] = name, h.Root
 }
 
-// claim notes what project: could mean by a handoff of the report's time.
+// claim registers every value with which the field project could mean the project of a
+// handoff of the report's time.
 func (n *names) claim(h *index.Summary) {
 	base := h.Root[strings.LastIndexAny(strings.TrimRight(h.Root, `/\`), `/\`)+1:]
 	for _, key := range append(encodings(h.Root), h.Project, h.Root, strings.TrimRight(base, `/\`), h.Declared) {
@@ -261,7 +270,8 @@ func (n *names) claim(h *index.Summary) {
 	}
 }
 
-// encodings returns the names that agents give the folder of a project's handoffs.
+// encodings returns the encoded names that agents give to the folder for the handoffs of a
+// project with a root.
 func encodings(root string) []string {
 	other := func(r rune) rune {
 		if r < 0x80 && (r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
@@ -272,8 +282,8 @@ func encodings(root string) []string {
 	return []string{strings.NewReplacer("/", "-", ".", "-").Replace(root), strings.Map(other, root)}
 }
 
-// only reports whether project: with a value can mean no project but that of a
-// root, among the handoffs of the report's time.
+// only reports whether the field project with a value can mean no other project than that
+// with the root, among the handoffs of the report's time.
 func (n *names) only(value, root string) bool {
 	for _, key := range append(encodings(value), value) {
 		if claimed, ok := n.claims[strings.ToLower(key)]; ok && claimed != root {
@@ -283,9 +293,9 @@ func (n *names) only(value, root string) bool {
 	return value != ""
 }
 
-// ofProject returns the condition for the handoffs of the project with a root, and no
-// others of the report's time: by its name or its folder, or where others share both,
-// by one of its handoffs.
+// ofProject returns the condition that selects, of the report's time, exactly the handoffs
+// of h's project: by its name or its folder or, if other projects share both, by one of its
+// handoffs.
 func (b *builder) ofProject(h *index.Summary) query.Expr {
 	n := b.names
 	switch {
@@ -297,13 +307,14 @@ func (b *builder) ofProject(h *index.Summary) query.Expr {
 	return b.sameProject(h.Root)
 }
 
-// sameProject returns the condition for all handoffs of a project, whatever they and
-// others are called.
+// sameProject returns the condition for all handoffs of the project with a root. It names
+// one of its handoffs, so it holds whatever projects are called.
 func (b *builder) sameProject(root string) query.Expr {
 	return query.Same{Field: "project", X: query.Key{Field: "id", Op: query.KeyExact, Value: b.names.anyOf[root]}}
 }
 
-// isPlain reports whether a name needs no quotes and means nothing else.
+// isPlain reports whether a project's name can stand in a query without quotes and has no
+// other meaning there.
 func isPlain(name string) bool {
 	return name != "" && name != "." &&
 		strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") == ""

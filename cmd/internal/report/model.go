@@ -5,10 +5,9 @@ import (
 	"time"
 )
 
-// A Report is a digest of the handoffs of a time.
+// A Report is a summary of the handoffs of a range of time.
 type Report struct {
-	// Name is its name for programs ("weekly"), Title its headline ("Week 46 of
-	// 2026").
+	// Name is its name for programs ("weekly"), Title its headline ("Week 46 of 2026").
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	// Query is what it is restricted to, as typed to search; "" is everything.
@@ -19,10 +18,10 @@ type Report struct {
 	To   time.Time `json:"to,omitzero"`
 	// Now is when it was made: ages count to it.
 	Now time.Time `json:"now"`
-	// Handoffs are those of that time, Projects how many projects they are of.
+	// Handoffs counts the handoffs of that time, Projects their projects.
 	Handoffs Number `json:"handoffs"`
 	Projects Number `json:"projects"`
-	// Sections are those that are not empty, by importance.
+	// Sections are its sections that are not empty, the most important first.
 	Sections []Section `json:"sections"`
 	// Whole reports that nothing is left out: an item's other wordings are written below
 	// it.
@@ -33,7 +32,7 @@ type Report struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// Section returns the section of a name, nil if it is empty.
+// Section returns the section with a name, or nil if the report has none.
 func (r *Report) Section(name string) *Section {
 	for i := range r.Sections {
 		if r.Sections[i].Name == name {
@@ -47,7 +46,7 @@ func (r *Report) Section(name string) *Section {
 // title of the report.
 func (r *Report) IsOneList() bool { return r.Name == "todo" }
 
-// The names of sections. Those of a user's own report are the user's.
+// The names of sections. Sections that a user defined have names of their own.
 const (
 	Escalations = "escalations" // items: what a human must look at
 	Overtaken   = "overtaken"   // items: what nobody looked at before there was news
@@ -69,7 +68,7 @@ const (
 	Breakdown   = "breakdown" // table: handoffs by what was asked for
 )
 
-// A Section has a name for programs, a title for people, and any of the parts.
+// A Section has a name for programs, a title for people, and any of the parts below.
 type Section struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
@@ -89,21 +88,20 @@ type Section struct {
 	Flow  []Edge `json:"flow,omitempty"`
 }
 
-// Of returns the items below a group's heading.
+// Of returns the items of the group with a name.
 func (s Section) Of(group string) []Item {
 	return slices.DeleteFunc(slices.Clone(s.Items), func(it Item) bool { return it.Group != group })
 }
 
-// A Number is a count of handoffs and the query that gives it. Query is empty where
-// it counts something else than handoffs, which its label names, and where it would
-// reveal a secret.
+// A Number is a count and the query that finds what is counted. Query is empty if the
+// number does not count handoffs, or if the query would reveal a secret.
 type Number struct {
 	Label string `json:"label,omitempty"`
 	Value int    `json:"value"`
 	Query string `json:"query,omitempty"`
 }
 
-// A Group is a heading of items: mostly a project.
+// A Group is a heading above items, usually a project.
 type Group struct {
 	// Name is unique in its section: projects of one name are distinguished by their
 	// folders.
@@ -126,27 +124,27 @@ type Item struct {
 	Who string `json:"who,omitempty"`
 	// State is ours: open, acknowledged, replaced; "" if there is none.
 	State string `json:"state,omitempty"`
-	// Since is when it was first said: of what is next, in the handoffs that say
-	// it in a row up to the newest. Zero if that is When.
+	// Since is when it was first said: for a next step, the date of the oldest handoff in
+	// the unbroken series up to the newest that has it. Zero if that is When.
 	Since time.Time `json:"since,omitzero"`
 	// Count is how many handoffs say it; nil if that is not asked.
 	Count *Number `json:"count,omitempty"`
 	// Where are the handoffs that say it, newest first, at most MaxWhere; empty
 	// if only Ref does.
 	Where []Ref `json:"where,omitempty"`
-	// Alike are what other handoffs say in other words, newest first.
+	// Alike are the wordings of other handoffs that say the same, newest first.
 	Alike []Wording `json:"alike,omitempty"`
 	// All is Where without a bound.
 	All []Ref `json:"-"`
 }
 
-// A Wording is what one handoff says like an item, in its own words.
+// A Wording is the text with which one handoff says the same as an item.
 type Wording struct {
 	Text string `json:"text"`
 	Ref
 }
 
-// A Ref names a handoff.
+// A Ref identifies a handoff.
 type Ref struct {
 	ID      string    `json:"id,omitempty"`
 	Title   string    `json:"title,omitempty"`
@@ -157,24 +155,25 @@ type Ref struct {
 	Precision string `json:"precision,omitempty"`
 }
 
-// MaxWhere bounds Item.Where.
+// MaxWhere is the maximum number of handoffs in Item.Where.
 const MaxWhere = 5
 
-// A Table has cells in columns.
+// A Table is rows of cells under columns.
 type Table struct {
 	Columns []Column `json:"columns"`
 	Rows    [][]Cell `json:"rows"`
 }
 
-// A Column has a name for programs and a title for people. Right is for numbers.
+// A Column has a name for programs and a title for people. Right aligns it to the right,
+// for numbers.
 type Column struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	Right bool   `json:"-"`
 }
 
-// A Cell is a number or a date, the first of them that is set, or else a text. Ref
-// is the handoff that it names, if it names one.
+// A Cell shows a number, a date or a text: the first of them that is set. Ref is the
+// handoff that the cell names, nil if it names none.
 type Cell struct {
 	Text      string    `json:"text,omitempty"`
 	Number    *Number   `json:"number,omitempty"`
@@ -200,7 +199,7 @@ type Day struct {
 	Number           // of all projects
 }
 
-// A DayRow is a project's handoffs. Number.Label is the project.
+// A DayRow is the handoffs of one project per day. Number.Label is the project.
 type DayRow struct {
 	Number
 	// Counts are in the order of Days.Days, Queries what gives each.
@@ -208,7 +207,7 @@ type DayRow struct {
 	Queries []string `json:"queries"`
 }
 
-// An Edge is how often one agent handed over to another.
+// An Edge counts the handoffs from one agent to another.
 type Edge struct {
 	From string `json:"from"`
 	To   string `json:"to"`

@@ -13,11 +13,11 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// carriedOver is how many handoffs of a project are looked back.
+// carriedOver is how many of the newest handoffs of a project are read for its next steps.
 const carriedOver = 12
 
-// next lists what is to do in each project of the report's time, by the newest of
-// its handoffs that says so, and in how many handoffs up to that one it occurs.
+// next adds the section with the next steps of each project, from its newest handoff that
+// has any, and in how many handoffs in a row up to that one each step occurs.
 func (b *builder) next() {
 	s := Section{Name: Next, Title: "What is next"}
 	b.fill(&s, b.groups("project"), func(g *group) []Item { return b.nextOf(&g.list[0], carriedOver) })
@@ -26,7 +26,8 @@ func (b *builder) next() {
 	}
 }
 
-// nextOf lists what is next in the project of a handoff, by its newest n.
+// nextOf returns the next steps of the project of a handoff. It reads the n newest handoffs
+// of the project up to the end of the report's time.
 func (b *builder) nextOf(h *index.Summary, n int) []Item {
 	var plans []plan
 	for _, h := range b.load(distinct(b.summaries(n, b.sameProject(h.Root), b.until()))) {
@@ -57,13 +58,14 @@ func (b *builder) nextOf(h *index.Summary, n int) []Item {
 	return items
 }
 
-// A plan is what a handoff says is next and not done, each text once, and as tasks.
+// A plan is the unfinished next steps of a handoff, each once, as texts and as tasks.
 type plan struct {
 	*index.Handoff
 	texts []string
 	tasks []digest.Task
 }
 
+// planOf returns the unfinished next steps of a handoff.
 func planOf(h *index.Handoff) plan {
 	p := plan{Handoff: h}
 	for _, piece := range withContent(digest.Unfinished(digest.Pieces(h, parse.Next))) {
@@ -74,11 +76,11 @@ func planOf(h *index.Handoff) plan {
 	return p
 }
 
-// until returns the condition for the handoffs that are not from after the report's
+// until returns the condition for handoffs that are dated before the end of the report's
 // time.
 func (b *builder) until() query.Expr { return during(time.Time{}, b.o.To) }
 
-// stale lists what has been open for too long.
+// stale adds the section with handoffs that have been open for too long.
 func (b *builder) stale() {
 	before := b.o.today()
 	if q, err := query.Parse("is:stale", b.o.Env); err == nil {
@@ -90,8 +92,9 @@ func (b *builder) stale() {
 	b.oldestFirst(Stale, "Open for too long", "stale", titles, pinned(query.Is{State: "stale", Before: before}))
 }
 
-// oldestFirst adds a section of the newest handoffs that meet the conditions, as many
-// as a list has, the oldest of them first, with an item for each text of one.
+// oldestFirst adds a section with the newest handoffs that meet the conditions, as many as
+// the options allow. The oldest of them comes first, and each text that texts returns for a
+// handoff is an item with the given state.
 func (b *builder) oldestFirst(name, title, state string, texts func(*index.Handoff) []string,
 	conditions ...query.Expr,
 ) {
@@ -112,7 +115,8 @@ func (b *builder) oldestFirst(name, title, state string, texts func(*index.Hando
 	b.add(s)
 }
 
-// call returns what a handoff calls a human for, without the call where there is more.
+// call returns the text with which a handoff calls for a human, without the signal itself.
+// If there is no other text, it returns the label of the handoff.
 func call(h *index.Handoff) []string {
 	text := digest.Signal(h)
 	before, after, _ := strings.Cut(text, parse.EscalationSignal)
@@ -126,11 +130,11 @@ func call(h *index.Handoff) []string {
 	return []string{label(h)}
 }
 
-// maxBlockers bounds the blockers that are listed of one handoff.
+// maxBlockers is the maximum number of blockers that are listed for one handoff.
 const maxBlockers = 3
 
-// blockersOf lists what a handoff is still blocked on; of one that does not say, what
-// it asks people for, which may be all that blocks it, or else what it is about.
+// blockersOf returns the unfinished blockers of a handoff. Without any, it returns what the
+// handoff asks people for, which may block it, or else what it is about.
 func blockersOf(h *index.Handoff) []string {
 	list := withContent(digest.Pieces(h, parse.Blockers))
 	if len(list) == 0 {
@@ -146,15 +150,16 @@ func blockersOf(h *index.Handoff) []string {
 	return texts
 }
 
-// quietFor is how many times as long as the report's time is looked back for
-// projects that were worked on.
+// quietFor says how far before the report's time projects are looked for that have gone
+// quiet, in multiples of that time.
 const quietFor = 4
 
-// lookedBack is in how many handoffs of a quiet project a next step is looked for.
+// lookedBack is how many of the newest handoffs of a quiet project are read for a next
+// step.
 const lookedBack = 4
 
-// quiet lists projects that were worked on before the report's time and not in
-// it, with what is next in them.
+// quiet adds the section with projects that have handoffs shortly before the report's time
+// but none in it, each with its next step.
 func (b *builder) quiet() {
 	from, to := b.o.From, b.o.To
 	if from.IsZero() || to.IsZero() {
@@ -174,7 +179,7 @@ func (b *builder) quiet() {
 	})
 }
 
-// aimless lists projects of which no latest handoff says what is next.
+// aimless adds the section with projects whose latest handoffs state no next step.
 func (b *builder) aimless() {
 	aim := query.And{List: []query.Expr{query.Is{State: "latest"}, query.Has{Field: "next"}}}
 	q := b.query(b.until(), query.Not{X: query.Same{Field: "project", X: aim}})
@@ -183,8 +188,8 @@ func (b *builder) aimless() {
 	})
 }
 
-// projects adds a section of the projects that a query finds, an item for the newest
-// handoff of each.
+// projects adds a section with the projects that a query finds. item returns the item for a
+// project, given its newest handoff.
 func (b *builder) projects(s Section, q *query.Query, item func(*index.Summary) Item) {
 	q.LatestPer = []string{"project"}
 	list, n := b.first(b.o.Most, "projects", q)

@@ -14,13 +14,13 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// Options say what Build reports.
+// Options say what Build puts into a report.
 type Options struct {
-	// Name is that of a named report; "" is the digest.
+	// Name is the name of one of Kinds; "" is the digest.
 	Name string
-	// Own is what a report of the user's consists of; nil for one of ours.
+	// Own is the definition of a report of the user's; nil for a report of Kinds.
 	Own *Definition
-	// Env is what words of queries refer to; its Now is when the report is made.
+	// Env is the environment of queries; its Now is the time at which the report is made.
 	Env query.Env
 	// Query restricts the report; nil is everything. It has no directives.
 	Query *query.Query
@@ -28,20 +28,21 @@ type Options struct {
 	From, To time.Time
 	// By is what handoffs are grouped by, one of Groupings; "" is by project.
 	By string
-	// Most bounds groups and lists; 0 is DefaultMost, less than 0 all.
+	// Most is the maximum length of lists of groups and items; 0 is DefaultMost, less than
+	// 0 is unlimited.
 	Most int
-	// Search says where handoffs are looked for.
+	// Search restricts where handoffs are searched.
 	Search index.SearchOptions
 	// Skips are the files that could not be read.
 	Skips []index.Skip
-	// KeepSecrets leaves what looks like a credential as it is.
+	// KeepSecrets turns off the masking of texts that look like credentials.
 	KeepSecrets bool
 }
 
-// DefaultMost bounds groups and lists by default.
+// DefaultMost is the maximum length of lists of groups and items if none is given.
 const DefaultMost = 20
 
-// A Kind is a named report.
+// A Kind is a report that handex has by name, such as "weekly".
 type Kind struct {
 	Name, Doc string
 
@@ -53,8 +54,8 @@ type Kind struct {
 	own      []SectionDefinition
 }
 
-// Kinds returns the named reports in the order they are listed; the first, the digest,
-// is what an empty name means.
+// Kinds returns the named reports in the order in which they are listed. The first, the
+// digest, is used if no name is given.
 func Kinds() []Kind {
 	weekly := []string{Escalations, Blockers, Done, Next, Gotchas, Failed, Activity, Breakdown, Agents, Quiet, Invalid}
 	return []Kind{
@@ -91,8 +92,8 @@ func Kinds() []Kind {
 
 var open, escalated, acked = query.Is{State: "open"}, query.Is{State: "escalated"}, query.Is{State: "acked"}
 
-// sections are what reports are made of, by their names; the last three are only in
-// reports of the user's.
+// sections maps the names of sections to the functions that make them; the last three are
+// only in reports of the user's.
 var sections = map[string]func(*builder){
 	Escalations: func(b *builder) {
 		b.oldestFirst(Escalations, "Waiting for a human", "open", call, escalated, open)
@@ -113,7 +114,7 @@ var sections = map[string]func(*builder){
 	"count": (*builder).only, "list": (*builder).items, "table": (*builder).table,
 }
 
-// FindKind returns the named report of a name.
+// FindKind returns the named report with a name, and whether there is one.
 func FindKind(name string) (Kind, bool) {
 	list := Kinds()
 	i := slices.IndexFunc(list, func(k Kind) bool { return k.Name == cmp.Or(name, list[0].Name) })
@@ -123,9 +124,9 @@ func FindKind(name string) (Kind, bool) {
 	return list[i], true
 }
 
-// Build makes a report of one state of the index. It is the same for the
-// same index and Env.Now. Errors are those of the index, query.Errors of a query in
-// Own, and of what no report can be made of.
+// Build makes a report from one view of the index. It returns the same report for the same
+// index and Env.Now. Errors are those of the index, query.Errors for a query in Own, and
+// refusals; see IsRefusal.
 func Build(ctx context.Context, s *index.Store, o Options) (*Report, error) {
 	kind, err := o.kind()
 	if err != nil {
@@ -177,7 +178,8 @@ func Build(ctx context.Context, s *index.Store, o Options) (*Report, error) {
 	return r, cmp.Or(refused, err)
 }
 
-// window returns the time of a report where none was asked for.
+// window returns the time of a report for which no time was given. Zero times are
+// unbounded.
 func (o *Options) window(kind Kind) (from, to time.Time) {
 	tomorrow := o.today().AddDate(0, 0, 1)
 	switch {
@@ -195,15 +197,16 @@ func (o *Options) window(kind Kind) (from, to time.Time) {
 	return time.Time{}, time.Time{}
 }
 
-// IsRefusal reports whether an error of Build says that no report can be made of what is
-// asked for.
+// IsRefusal reports whether an error of Build says that the report that was asked for
+// cannot be made, so that the index is not to blame.
 func IsRefusal(err error) bool {
 	_, many := errors.AsType[*ManyProjectsError](err)
 	_, faulty := errors.AsType[query.Errors](err)
 	return many || faulty || errors.Is(err, errEndless) || errors.Is(err, errLong)
 }
 
-// addOwn restricts the report to the definition's query as well.
+// addOwn checks the definition of the user's report and adds its query to that of the
+// options.
 func (o *Options) addOwn() error {
 	if err := o.Own.Check(o.Env); err != nil {
 		return err
@@ -216,7 +219,8 @@ func (o *Options) addOwn() error {
 	return err
 }
 
-// kind returns what a report is made of.
+// kind returns the kind of the report: the user's definition, or the kind with the name. An
+// unknown name is an error.
 func (o *Options) kind() (Kind, error) {
 	if d := o.Own; d != nil {
 		return Kind{Name: d.Name, title: cmp.Or(d.Title, d.Name), most: d.Most, own: d.Sections}, nil
@@ -228,15 +232,17 @@ func (o *Options) kind() (Kind, error) {
 	return kind, nil
 }
 
-// errLong refuses restrictions that are too long for the queries of numbers.
+// errLong is the error for a query so long that the queries of numbers, which contain it,
+// would be too long.
 var errLong = errors.New("the query is too long for a report: the query of each number contains it")
 
-// errDirective refuses what would shape an answer.
+// errDirective is the error for a query with directives, which would change what is
+// returned.
 var errDirective = errors.New("the query of a report only selects handoffs: sort:, limit:, latest-per: and " +
 	"count-by: are not allowed")
 
-// restriction returns the query that the report is restricted to, in terms that mean
-// the same on any day.
+// restriction returns the query to which the report is restricted. Its conditions mean the
+// same on any day. It returns errDirective or errLong for a query that is not allowed.
 func restriction(o *Options) (*query.Query, error) {
 	base, err := query.Parse("*", o.Env)
 	if err != nil || o.Query == nil {
@@ -254,8 +260,8 @@ func restriction(o *Options) (*query.Query, error) {
 	return &pinnedDown, nil
 }
 
-// fits reports whether every number of a report that is restricted by q can be
-// asked for: the longest query says q twice.
+// fits reports whether the queries of a report that is restricted by q are short enough to
+// be parsed: the longest contains q twice.
 func fits(q *query.Query, env query.Env) bool {
 	at := query.During{Field: "date", From: env.Now, To: env.Now.Add(time.Hour)}
 	quiet := query.Not{X: query.Same{
@@ -269,10 +275,11 @@ func fits(q *query.Query, env query.Env) bool {
 	return err == nil
 }
 
-// spareTerms are the conditions that a section may add to the longest.
+// spareTerms is the number of conditions that a section may add to the longest query.
 const spareTerms = 6
 
-// pinned returns an expression that no longer follows the clock.
+// pinned returns an expression that finds the same on any day: is:stale becomes a fixed
+// date.
 func pinned(e query.Expr) query.Expr {
 	switch e := e.(type) {
 	case query.And:

@@ -14,7 +14,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// A Definition is a report of the user's own.
+// A Definition describes a report of the user's own.
 type Definition struct {
 	Name     string              `toml:"-"`
 	Title    string              `toml:"title"`
@@ -26,8 +26,8 @@ type Definition struct {
 	Sections []SectionDefinition `toml:"section"`
 }
 
-// A SectionDefinition is a section of the user's: the handoffs a query finds, in
-// the report's time, shown as Kind says.
+// A SectionDefinition describes a section of a user's report: the handoffs that a query
+// finds in the report's time, shown as Kind says.
 type SectionDefinition struct {
 	Name    string   `toml:"name"` // the kind, if left out
 	Title   string   `toml:"title"`
@@ -37,14 +37,14 @@ type SectionDefinition struct {
 	Always  bool     `toml:"always"` // of all time
 }
 
-// SectionKinds are the ways a section of the user's can be shown.
+// SectionKinds are the possible values of SectionDefinition.Kind.
 var SectionKinds = []string{
 	"list", "table", "count", Done, Next, Gotchas, Failed, Blockers, Escalations, Activity,
 	Agents, Quiet, Invalid,
 }
 
-// A DefinitionError is what is wrong with a definition: at a key, of the section
-// with that number or, with -1, of the report.
+// A DefinitionError says which key of a definition is wrong and why. Section is the index
+// of its section, or -1 for a key of the report.
 type DefinitionError struct {
 	Section int
 	Key     string
@@ -54,10 +54,11 @@ type DefinitionError struct {
 
 func (e *DefinitionError) Error() string { return e.Key + ": " + e.Err.Error() }
 
-// Unwrap returns what is wrong with the value.
+// Unwrap returns the error in the value of the key.
 func (e *DefinitionError) Unwrap() error { return e.Err }
 
-// Check finds what is wrong with a definition, *DefinitionError.
+// Check returns a *DefinitionError for the first mistake in a definition, nil if there is
+// none.
 func (d *Definition) Check(env query.Env) error {
 	if err := checkBy(d.By); err != nil {
 		return &DefinitionError{-1, "by", err, d.By}
@@ -81,6 +82,7 @@ func (d *Definition) Check(env query.Env) error {
 	return nil
 }
 
+// check returns a *DefinitionError for the first mistake in the section with index i.
 func (s *SectionDefinition) check(i int, env query.Env) error {
 	if _, err := parseQuery(s.Query, env); err != nil {
 		return &DefinitionError{i, "query", err, s.Query}
@@ -103,15 +105,17 @@ func (s *SectionDefinition) check(i int, env query.Env) error {
 	return nil
 }
 
+// since returns the start of the report's time as a condition of a query.
 func (d *Definition) since() string { return `since:"` + strings.ReplaceAll(d.Since, `"`, "") + `"` }
 
-// parseQuery reads a query that only says which handoffs.
+// parseQuery parses a query that may only select handoffs: directives are errors.
 func parseQuery(text string, env query.Env) (*query.Query, error) {
 	env.Refuse = func(string) string { return "the query of a report only selects handoffs" }
 	return query.Parse(text, env)
 }
 
-// own makes a section of the user's: a report of its own that has one.
+// own adds a section that the user defined. It is made as a report of its own with that one
+// section.
 func (b *builder) own(d *SectionDefinition) {
 	q, err := parseQuery(d.Query, b.o.Env)
 	if b.fail(err); err != nil {
@@ -146,12 +150,12 @@ func (b *builder) own(d *SectionDefinition) {
 	}
 }
 
-// only adds a section with how many handoffs there are.
+// only adds a section that shows only the number of handoffs.
 func (b *builder) only() {
 	b.add(Section{Name: "count", Title: "Handoffs", Numbers: []Number{b.r.Handoffs}})
 }
 
-// items lists the handoffs, newest first.
+// items adds a section that lists the handoffs, newest first.
 func (b *builder) items() {
 	list := b.summaries(b.o.Most, b.time)
 	if len(list) == 0 {
@@ -164,7 +168,8 @@ func (b *builder) items() {
 	b.add(s)
 }
 
-// columns are what a table of the user's can show, by their names.
+// columns maps the names of columns that a user's table can have to the functions that
+// return their cells.
 var columns = map[string]func(h *index.Summary, ref *Ref) Cell{
 	"date":    func(_ *index.Summary, ref *Ref) Cell { return Cell{When: ref.When, Precision: ref.Precision} },
 	"title":   func(_ *index.Summary, ref *Ref) Cell { return Cell{Text: ref.Title, Ref: ref} },
@@ -181,7 +186,7 @@ var columns = map[string]func(h *index.Summary, ref *Ref) Cell{
 	"to":      func(h *index.Summary, _ *Ref) Cell { return Cell{Text: h.To} },
 }
 
-// table lists the handoffs, newest first, in the user's columns.
+// table adds a table of the handoffs, newest first, with the user's columns.
 func (b *builder) table() {
 	list := b.summaries(b.o.Most, b.time)
 	if len(list) == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// A ManyProjectsError refuses a timeline of several projects.
+// A ManyProjectsError says that a timeline was asked for handoffs of several projects.
 type ManyProjectsError struct {
 	// Projects are some of them, the newest first, and Total how many there are.
 	Projects []string
@@ -20,7 +20,8 @@ func (e *ManyProjectsError) Error() string {
 	return "a timeline shows one project, but these handoffs belong to " + render.Several(e.Total, "project")
 }
 
-// timeline lists the handoffs of one project, oldest first: of too many the newest.
+// timeline adds the section with the handoffs of one project, oldest first. If there are
+// too many, it has the newest. Several projects are an error.
 func (b *builder) timeline() {
 	if b.r.Projects.Value > 1 {
 		b.refuseSeveral()
@@ -48,13 +49,13 @@ func (b *builder) timeline() {
 	b.add(s)
 }
 
-// listed returns the item of a handoff in a list of handoffs.
+// listed returns the item for a handoff in a list of handoffs.
 func (b *builder) listed(h *index.Summary) Item {
 	ref := b.ref(h)
 	return Item{Text: ref.Title, Ref: ref, Who: b.writtenBy(h), State: standing(h)}
 }
 
-// refuseSeveral fails with an error that names some of the projects.
+// refuseSeveral fails with a ManyProjectsError that names some of the projects.
 func (b *builder) refuseSeveral() {
 	q := b.query(b.time)
 	q.LatestPer, q.Limit = []string{"project"}, 8
@@ -68,7 +69,8 @@ func (b *builder) refuseSeveral() {
 	b.fail(e)
 }
 
-// writtenBy returns who wrote a handoff, or in which session and on which branch.
+// writtenBy returns who wrote a handoff or, if it does not say that, its session and
+// branch.
 func (b *builder) writtenBy(h *index.Summary) string {
 	if who := b.who(h); who != "" {
 		return who
@@ -83,7 +85,8 @@ func (b *builder) writtenBy(h *index.Summary) string {
 	return b.line(strings.Join(words, " "))
 }
 
-// standing returns what one should know about a handoff in a list.
+// standing returns the states of a handoff that matter in a list, its status, and whether
+// it is an earlier version, as one text.
 func standing(h *index.Summary) string {
 	var words []string
 	for _, state := range []string{"escalated", "blocked", "invalid", "acked"} {

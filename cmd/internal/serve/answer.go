@@ -24,8 +24,8 @@ const (
 	jsonType = "application/json"
 )
 
-// respond writes an answer of a media type, or an error in its place: nothing is sent
-// of an answer that write does not complete.
+// respond writes a response that write produces. If write fails, its error is returned and
+// nothing is sent.
 func respond(w http.ResponseWriter, status int, mediaType string, write func(io.Writer) error) error {
 	var out bytes.Buffer
 	if err := write(&out); err != nil {
@@ -38,12 +38,12 @@ func respond(w http.ResponseWriter, status int, mediaType string, write func(io.
 	return nil
 }
 
-// respondPage writes a page.
+// respondPage writes a page with status 200.
 func respondPage(w http.ResponseWriter, write func(io.Writer) error) error {
 	return respond(w, http.StatusOK, htmlType, write)
 }
 
-// respondText writes a text as it is.
+// respondText writes a text unchanged with status 200.
 func respondText(w http.ResponseWriter, mediaType, text string) error {
 	return respond(w, http.StatusOK, mediaType, func(out io.Writer) error {
 		_, err := io.WriteString(out, text)
@@ -51,7 +51,7 @@ func respondText(w http.ResponseWriter, mediaType, text string) error {
 	})
 }
 
-// respondJSON writes the JSON that write writes, with credentials masked.
+// respondJSON writes the JSON that write produces, with credentials masked.
 func (s *Server) respondJSON(w http.ResponseWriter, write func(io.Writer) error) error {
 	return respond(w, http.StatusOK, jsonType, func(out io.Writer) error {
 		var text bytes.Buffer
@@ -63,8 +63,8 @@ func (s *Server) respondJSON(w http.ResponseWriter, write func(io.Writer) error)
 	})
 }
 
-// maskJSON masks each string of a JSON text by itself, so that what is masked cannot
-// reach over the end of one, and all else stays as it is.
+// maskJSON returns JSON with credentials masked in each of its strings. It masks strings
+// one by one, so that a match cannot reach over the end of a string.
 func (s *Server) maskJSON(text []byte) []byte {
 	if s.mask == nil {
 		return text
@@ -87,7 +87,7 @@ func (s *Server) maskJSON(text []byte) []byte {
 	}
 }
 
-// maskLiteral masks a string of JSON.
+// maskLiteral returns one string literal of JSON with credentials masked.
 func (s *Server) maskLiteral(literal []byte) []byte {
 	var value string
 	if json.Unmarshal(literal, &value) != nil {
@@ -101,7 +101,8 @@ func (s *Server) maskLiteral(literal []byte) []byte {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// A requestError is an error of the request itself. Code is its name for programs.
+// A requestError is an error for a client, with a status of HTTP. code is its name for
+// programs.
 type requestError struct {
 	error
 	status int
@@ -114,26 +115,26 @@ func newRequestError(status int, code, message string) error {
 
 func (e requestError) Unwrap() error { return e.error }
 
-// Code returns the name of the error.
+// Code returns the name of the error for programs.
 func (e requestError) Code() string { return e.code }
 
-// errSlow takes the place of an answer that is not there after answerTime: what there is
-// of it would have wrong numbers.
+// errSlow is the error for a response that took longer than answerTime: a part of it would
+// have wrong numbers.
 var errSlow = requestError{
 	render.WithHint(errors.New("the response takes too long"),
 		"narrow the query, for example with project:NAME or since:7d"),
 	http.StatusServiceUnavailable, "too-slow",
 }
 
-// errQueued takes the place of a report that did not come to be made, as another one
-// took all of the time.
+// errQueued is the error for a report that was not started, as another report took all of
+// its time.
 var errQueued = requestError{
 	render.WithHint(errors.New("another report is being made"), "try again when it is done"),
 	http.StatusServiceUnavailable, "busy",
 }
 
-// within runs f, which is to end with its context, for no longer than a time; the error
-// is then errSlow, unless f says errQueued.
+// within runs f with a context that ends after limit. If f fails after that, the error is
+// errSlow, unless f returns errQueued.
 func within(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	ctx, stop := context.WithTimeoutCause(ctx, limit, errSlow)
 	defer stop()
@@ -146,7 +147,7 @@ func within(ctx context.Context, limit time.Duration, f func(context.Context) er
 
 var errNoPage = newRequestError(http.StatusNotFound, "not-found", "this page does not exist")
 
-// fail writes an error: to a program as JSON, else as a page within a frame.
+// fail writes an error: as JSON for the API and completions, else as a page in the frame.
 func fail(w http.ResponseWriter, r *http.Request, frame pages.Frame, err error) {
 	status := statusOf(err)
 	if strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == "/complete" {
@@ -161,11 +162,12 @@ func fail(w http.ResponseWriter, r *http.Request, frame pages.Frame, err error) 
 	}
 }
 
-// maxFaults bounds the faults of a query that are shown: the first causes most others.
+// maxFaults is the maximum number of faults of a query that are shown: the first causes
+// most others.
 const maxFaults = 3
 
-// faultsOf returns what is wrong and what to do instead. link returns the address of a
-// query.
+// faultsOf returns the faults that an error reports, with help and corrections. link
+// returns the address of a query.
 func faultsOf(err error, link func(string) string) []pages.Fault {
 	if bad, ok := errors.AsType[*service.QueryError](err); ok {
 		var list []pages.Fault
@@ -194,8 +196,8 @@ func faultsOf(err error, link func(string) string) []pages.Fault {
 	return []pages.Fault{f}
 }
 
-// corrected returns a query with a name in the place of a fault, and what is suggested
-// first in the places of the others.
+// corrected returns a query with the fault that has the given index replaced by name, and
+// every other fault replaced by its first suggestion.
 func corrected(bad *service.QueryError, fault int, name string) string {
 	text, end := bad.Text, len(bad.Text)
 	for i, e := range slices.Backward(bad.Faults) {
@@ -213,7 +215,7 @@ func corrected(bad *service.QueryError, fault int, name string) string {
 	return text
 }
 
-// statusOf returns the status of HTTP that an error is answered with.
+// statusOf returns the HTTP status for an error.
 func statusOf(err error) int {
 	if own, ok := errors.AsType[requestError](err); ok {
 		return own.status

@@ -20,7 +20,7 @@ import (
 //go:embed openapi.json
 var Description string
 
-// queryOf returns the query of a request, within its bounds.
+// queryOf returns the query in the address of a request. One that is too long is an error.
 func queryOf(r *http.Request) (string, error) {
 	text := r.URL.Query().Get("q")
 	if len(text) > maxQuery {
@@ -30,7 +30,8 @@ func queryOf(r *http.Request) (string, error) {
 	return text, nil
 }
 
-// numberOf returns a number of a request's address, 0 if it is left out.
+// numberOf returns the number that a request's address gives for name, 0 if it gives none.
+// Anything but a number from 0 to most is an error.
 func numberOf(r *http.Request, name string, most int) (int, error) {
 	text := r.URL.Query().Get(name)
 	if text == "" {
@@ -43,6 +44,7 @@ func numberOf(r *http.Request, name string, most int) (int, error) {
 	return n, nil
 }
 
+// usageError returns an error with status 400 and the code "usage".
 func usageError(message string) error {
 	return newRequestError(http.StatusBadRequest, "usage", message)
 }
@@ -53,6 +55,7 @@ const (
 	maxNote   = 4096 // bytes
 )
 
+// apiSearch responds with the result of a query as JSON.
 func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request) error {
 	text, err := queryOf(r)
 	if err != nil {
@@ -72,7 +75,8 @@ func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request) error {
 	return s.respondJSON(w, func(out io.Writer) error { return render.AnswerJSON(out, found) })
 }
 
-// apiValues counts the values of a field.
+// apiValues responds with the values of a field and how many handoffs of the query have
+// each.
 func (s *Server) apiValues(w http.ResponseWriter, r *http.Request) error {
 	text, err := queryOf(r)
 	if err != nil {
@@ -97,6 +101,7 @@ func (s *Server) apiValues(w http.ResponseWriter, r *http.Request) error {
 	return s.respondJSON(w, func(out io.Writer) error { return render.AnswerJSON(out, answer) })
 }
 
+// apiShow responds with a handoff as JSON, or with one section of it.
 func (s *Server) apiShow(w http.ResponseWriter, r *http.Request) error {
 	h, stale, err := s.load(r.Context(), r.PathValue("ref"))
 	if err != nil {
@@ -111,8 +116,8 @@ func (s *Server) apiShow(w http.ResponseWriter, r *http.Request) error {
 	return s.respondHandoff(w, h, x)
 }
 
-// apiLatest answers with the newest handoff of the project of a folder, or of the
-// working folder.
+// apiLatest responds with the newest handoff of the project of a folder. Without a folder
+// it uses the working folder.
 func (s *Server) apiLatest(w http.ResponseWriter, r *http.Request) error {
 	var h *index.Handoff
 	var stale string
@@ -138,10 +143,12 @@ func (s *Server) apiLatest(w http.ResponseWriter, r *http.Request) error {
 	return s.respondHandoff(w, h, render.Extras{Stale: stale})
 }
 
+// respondHandoff writes a handoff as JSON, with credentials masked.
 func (s *Server) respondHandoff(w http.ResponseWriter, h *index.Handoff, x render.Extras) error {
 	return s.respondJSON(w, func(out io.Writer) error { return render.HandoffJSON(out, h, x) })
 }
 
+// apiStatus responds with the status of the index as JSON.
 func (s *Server) apiStatus(w http.ResponseWriter, r *http.Request) error {
 	status, err := s.loadStatus(r.Context())
 	if err != nil {
@@ -150,6 +157,7 @@ func (s *Server) apiStatus(w http.ResponseWriter, r *http.Request) error {
 	return s.respondJSON(w, func(out io.Writer) error { return render.StatusJSON(out, status) })
 }
 
+// apiReport responds with a report as JSON.
 func (s *Server) apiReport(w http.ResponseWriter, r *http.Request) error {
 	made, err := s.loadReport(r, 0)
 	if err != nil {
@@ -158,7 +166,8 @@ func (s *Server) apiReport(w http.ResponseWriter, r *http.Request) error {
 	return s.respondJSON(w, func(out io.Writer) error { return render.EnvelopeJSON(out, made.beside, made.report) })
 }
 
-// apiAck acknowledges the handoff that the body names.
+// apiAck acknowledges the handoff that the body names, or withdraws that, and responds with
+// the handoff.
 func (s *Server) apiAck(w http.ResponseWriter, r *http.Request) error {
 	if !s.guard.meant(r) {
 		return newRequestError(http.StatusForbidden, "forbidden",

@@ -10,9 +10,8 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// A cache keeps answers by their questions, which are comparable values. An answer is
-// fresh while the index and the minute are the same: words as "today" depend on the
-// time.
+// A cache keeps answers by their questions, which are comparable values. An answer is fresh
+// while the index and the minute are the same, as words such as "today" depend on the time.
 type cache struct {
 	ctx        context.Context //nolint:containedctx // ends what nobody waits for
 	limit      time.Duration   // for making an answer
@@ -24,8 +23,8 @@ type cache struct {
 	builds  singleflight.Group
 }
 
-// cached is a response for the state of the index at the time of the request, or for a
-// later one. err is errSlow where there is none.
+// cached is an answer for the state of the index at the time of its request, or a later
+// state. err is errSlow if the answer took too long.
 type cached struct {
 	value      any
 	err        error
@@ -35,11 +34,13 @@ type cached struct {
 	renewing   bool
 }
 
+// Limits of the cache.
 const (
-	// maxAnswers bounds the answers that are kept.
+	// maxAnswers is the maximum number of answers in the cache.
 	maxAnswers = 96
-	// restAfter keeps the renewals of an answer to a fifth of one core, however often
-	// the index changes.
+	// restAfter says when an answer is renewed at the earliest, in multiples of the time
+	// that making it took. It keeps renewals to a fifth of one core, however often the
+	// index changes.
 	restAfter = 4
 )
 
@@ -47,11 +48,11 @@ func newCache(ctx context.Context, now func() time.Time, generation func() uint6
 	return &cache{ctx: ctx, limit: answerTime, now: now, generation: generation, answers: map[any]*cached{}}
 }
 
-// errLate says that an answer is not there yet; it is still being made.
+// errLate is the error for an answer that is still being made.
 var errLate = errors.New("the response takes longer")
 
-// getWithin is get for a fresh answer that is waited for no longer than a time, and then
-// errLate. Whoever asks again gets what was being made.
+// getWithin returns a fresh answer to a question like get, but waits no longer than wait.
+// After that it returns errLate while build continues; whoever asks again gets its answer.
 func (c *cache) getWithin(wait time.Duration, question any, build func(context.Context) (any, error)) (*cached, error) {
 	type outcome struct {
 		answer *cached
@@ -76,8 +77,8 @@ func (c *cache) getWithin(wait time.Duration, question any, build func(context.C
 	}
 }
 
-// get returns the answer to a question. If there is none that is fresh, build makes
-// one. Where maxAge allows an older one that is returned, and renewed meanwhile.
+// get returns the answer to a question. If there is no fresh one, build makes it. An older
+// answer that is younger than maxAge is returned at once, and renewed in the background.
 func (c *cache) get(question any, maxAge time.Duration, build func(context.Context) (any, error)) (*cached, error) {
 	generation := c.generation()
 	known, renew := c.lookUp(question, generation, maxAge)
@@ -94,8 +95,8 @@ func (c *cache) get(question any, maxAge time.Duration, build func(context.Conte
 	return known, known.err
 }
 
-// lookUp returns an answer that is fresh or younger than maxAge, nil if there is none,
-// and whether the caller is to renew it.
+// lookUp returns the answer to a question if it is fresh or younger than maxAge, else nil.
+// renew says that the caller has to renew it.
 func (c *cache) lookUp(question any, generation uint64, maxAge time.Duration) (known *cached, renew bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,8 +113,8 @@ func (c *cache) lookUp(question any, generation uint64, maxAge time.Duration) (k
 	return known, renew
 }
 
-// build makes an answer and keeps it, or that there is none in the time for it. Whoever
-// asks the same meanwhile gets the same.
+// build calls the given function to make an answer and keeps the answer, or that making it
+// took too long. Calls with the same question at the same time share one result.
 func (c *cache) build(question any, generation uint64, build func(context.Context) (any, error)) (*cached, error) {
 	made, err, _ := c.builds.Do(buildKey(question, generation), func() (any, error) {
 		made := &cached{generation: generation, at: c.now()}
@@ -139,12 +140,12 @@ func (c *cache) build(question any, generation uint64, build func(context.Contex
 	return made.(*cached), nil
 }
 
-// buildKey is a question about one state of the index.
+// buildKey returns a key for a question about one generation of the index.
 func buildKey(question any, generation uint64) string {
 	return fmt.Sprintf("%d %T %+v", generation, question, question)
 }
 
-// forget drops all answers: a person who has changed something sees it.
+// forget removes all answers, so that a person who changed something sees the change.
 func (c *cache) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,11 +13,11 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// facets are the fields whose values can narrow a search with a click.
+// facets are the fields whose values are offered as filters.
 const facets = "project,status,format,member,from,to,priority"
 
-// facetsOf returns the fields that narrow a query. Branches are many, and say something
-// within a project.
+// facetsOf returns the fields that are offered as filters for a query. The branch is one
+// only if the query names a project, as there are many branches.
 func facetsOf(text string) string {
 	ofProject := func(term string) bool {
 		return slices.Contains([]string{"project", "p", "proj", "repo"}, fieldOf(term))
@@ -33,7 +33,8 @@ const (
 	maxValues   = 80 // of a field behind "more"; a query that counts all is linked
 )
 
-// choices are the filters that are no values of a field, with the query of each.
+// choices are the filters that are not values of a field, each as its text and its
+// condition.
 var choices = []struct {
 	field  string
 	values [][2]string
@@ -57,7 +58,7 @@ var choices = []struct {
 	}},
 }
 
-// orders are the orders of hits that the page offers.
+// orders are the orders of hits that the page offers, each as its text and its directive.
 var orders = [][2]string{
 	{"newest", ""},
 	{"oldest", "sort:date-asc"},
@@ -67,7 +68,7 @@ var orders = [][2]string{
 	{"longest", "sort:words"},
 }
 
-// terms splits a query at its blanks. What is inside quotes or brackets stays together.
+// terms splits a query at its blanks. Text inside quotes or brackets stays together.
 func terms(text string) (list []string) {
 	start, depth, quoted := -1, 0, false
 	for i, c := range text + " " {
@@ -91,7 +92,8 @@ func terms(text string) (list []string) {
 	return list
 }
 
-// fieldOf returns the name before the colon of a condition, "" for words.
+// fieldOf returns the name of the field or directive of a term, such as "project" for
+// "project:x"; "" if the term has none.
 func fieldOf(term string) string {
 	at := strings.IndexAny(term, ":=<>")
 	name := strings.ToLower(strings.TrimLeft(term[:max(at, 0)], "-!"))
@@ -106,13 +108,14 @@ func fieldOf(term string) string {
 	return ""
 }
 
-// isOperator reports whether a term joins those beside it: then none of them can be left
-// out by itself.
+// isOperator reports whether a term is an operator, such as OR, that joins its neighbours,
+// so that none of them can be removed alone.
 func isOperator(term string) bool {
 	return slices.Contains([]string{"AND", "OR", "NOT", "|", "||", "&&"}, term) || strings.HasPrefix(term, "NEAR")
 }
 
-// with adds a condition to a query.
+// with returns a query with a condition added. If the query contains OR, its conditions are
+// put in brackets first.
 func with(text, condition string) string {
 	list := terms(text)
 	if slices.Contains(list, "OR") || slices.Contains(list, "|") {
@@ -127,12 +130,13 @@ func with(text, condition string) string {
 	return strings.TrimSpace(strings.Join(append(list, condition), " "))
 }
 
-// without leaves out the terms of a query that drop reports.
+// without returns a query without the terms for which drop returns true.
 func without(text string, drop func(term string) bool) string {
 	return strings.Join(slices.DeleteFunc(terms(text), drop), " ")
 }
 
-// chips returns the conditions of a query, each with the query that does without it.
+// chips returns the conditions of a query, each with a link to the query without it. It
+// returns nil if the query has operators.
 func chips(text string) (list []pages.Linked) {
 	all := terms(text)
 	if slices.ContainsFunc(all, isOperator) {
@@ -147,7 +151,7 @@ func chips(text string) (list []pages.Linked) {
 	return list
 }
 
-// sorts returns the orders of hits, each with the query that asks for it.
+// sorts returns the orders of hits, each with a link to the query in that order.
 func sorts(text string) (list []pages.FacetValue) {
 	isSort := func(term string) bool { return fieldOf(term) == "sort" }
 	at := slices.IndexFunc(terms(text), isSort)
@@ -158,7 +162,9 @@ func sorts(text string) (list []pages.FacetValue) {
 	return list
 }
 
-// toggle returns the filter that adds a condition to a query, or takes it away again.
+// toggle returns a filter with a link to the query with the condition added or, if the
+// query has the condition, removed. A new condition with since: replaces others with
+// since:.
 func toggle(text, name, condition string, count int) pages.FacetValue {
 	v := pages.FacetValue{Text: render.Line(name), Count: count}
 	same := func(term string) bool { return term == condition }
@@ -173,7 +179,7 @@ func toggle(text, name, condition string, count int) pages.FacetValue {
 	return v
 }
 
-// facetLists returns what can narrow a search, each value with the query that adds it.
+// facetLists returns the filters for a query: the values in its facets, and choices.
 func (s *Server) facetLists(text string, found []index.Facet) (out []pages.FacetList) {
 	for _, f := range found {
 		l := pages.FacetList{Field: f.Field}
@@ -203,8 +209,8 @@ func (s *Server) facetLists(text string, found []index.Facet) (out []pages.Facet
 	return out
 }
 
-// dated returns the query of the form that has a date to begin with and one to end with,
-// "" if the request is not of that form.
+// dated returns the address to which a request of the form for dates is redirected: the
+// query with its dates as conditions. It returns "" for other requests.
 func dated(r *http.Request) string {
 	values := r.URL.Query()
 	if !values.Has("since") && !values.Has("until") {

@@ -13,18 +13,18 @@ import (
 	"github.com/OWNER/handex/cmd/internal/pages"
 )
 
-// The bounds of a request.
+// Limits of a request, in bytes.
 const (
 	maxHeader = 16 << 10
 	maxBody   = 64 << 10
 )
 
-// policy is what a page of this server may do: look as its style sheet says, run its
-// own program, ask this server. Nothing of a handoff can add to that.
+// policy is the content security policy of all pages: they may use the style sheet and
+// program of this server and send requests to it. Nothing in a handoff can add to that.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// A guard lets through who may ask.
+// A guard passes on the requests of those who have the token, and refuses all others.
 type guard struct {
 	address *Address
 	token   string // of the whole run
@@ -36,7 +36,8 @@ type guard struct {
 	connections connections
 }
 
-// ServeHTTP refuses what may not be answered, in the order of what gives least away.
+// ServeHTTP passes on a request, or refuses it. The checks are in the order of which
+// refusal gives least away.
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	secure(w.Header())
 	switch {
@@ -62,12 +63,12 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse writes an error of a request that gets nothing to see.
+// refuse writes an error as the response to a request that is not passed on.
 func refuse(w http.ResponseWriter, r *http.Request, status int, code, message string) {
 	fail(w, r, pages.Frame{}, newRequestError(status, code, message))
 }
 
-// secure sets the headers of every response.
+// secure sets the security headers of every response.
 func secure(h http.Header) {
 	for name, value := range map[string]string{
 		"Content-Security-Policy":      policy,
@@ -83,8 +84,8 @@ func secure(h http.Header) {
 	}
 }
 
-// foreign reports whether a page of somebody else makes the browser ask. It may
-// only have a link here.
+// foreign reports whether the page of another site caused a request. Such a page may only
+// link here.
 func (g *guard) foreign(r *http.Request) bool {
 	if g.origin.Check(r) != nil {
 		return true
@@ -93,8 +94,8 @@ func (g *guard) foreign(r *http.Request) bool {
 	return site != "" && site != "same-origin" && site != "none" && r.Header.Get("Sec-Fetch-Mode") != "navigate"
 }
 
-// enter takes the token of the printed address, and leaves it in a cookie instead:
-// an address ends up in histories and on screens.
+// enter checks the token in the address of a request, sets it as a cookie, and redirects to
+// the address without it: an address ends up in histories and on screens.
 func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 	token := r.URL.Query().Get("token")
 	if r.Method != http.MethodGet || !same(token, g.token) && !g.takeTicket(token) {
@@ -114,7 +115,7 @@ func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/"+strings.TrimLeft(address.RequestURI(), "/"), http.StatusSeeOther)
 }
 
-// knows reports whether a request brings the token.
+// knows reports whether a request has the token, as a bearer token or a cookie.
 func (g *guard) knows(r *http.Request) bool {
 	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		return same(bearer, g.token)
@@ -123,24 +124,26 @@ func (g *guard) knows(r *http.Request) bool {
 	return err == nil && same(cookie.Value, g.token)
 }
 
-// cookie returns the name of the cookie, another for each port: browsers keep cookies by host alone.
+// cookie returns the name of the cookie. It contains the port, as browsers keep cookies by
+// host alone.
 func (g *guard) cookie() string { return "handex-" + g.address.port }
 
-// ticket returns a token that is good once: to start a browser it has to be where
-// other users of the machine can see it.
+// ticket returns a new token that can be used once. It is passed to the command that starts
+// a browser, which other users of the machine can see.
 func (g *guard) ticket() string {
 	t := rand.Text()
 	g.tickets.Store(t, true)
 	return t
 }
 
+// takeTicket reports whether t is a ticket that was not used, and makes it unusable.
 func (g *guard) takeTicket(t string) bool {
 	_, known := g.tickets.LoadAndDelete(t)
 	return known
 }
 
-// meant reports whether a form that changes something is of a page of this server,
-// or of a program that has the token.
+// meant reports whether a request that changes something comes from a form of this server,
+// or from a program that has the token.
 func (g *guard) meant(r *http.Request) bool {
 	if _, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		return true
@@ -148,14 +151,16 @@ func (g *guard) meant(r *http.Request) bool {
 	return same(r.PostFormValue("csrf"), g.csrf) || same(r.Header.Get("X-CSRF-Token"), g.csrf)
 }
 
+// same reports whether two secrets are equal, in a time that does not depend on where they
+// differ.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// maxConnections bounds what can be open at once.
+// maxConnections is the maximum number of open connections.
 const maxConnections = 128
 
-// connections are those that are open, the oldest first. A new one beyond the bound
-// takes the place of the oldest that has not shown the token, or is closed: whoever does
-// not have the token cannot keep out who has.
+// connections are the open connections, the oldest first. If there are too many, the oldest
+// that has not shown the token is closed, which can be the new one: a client without the
+// token cannot keep out one that has it.
 type connections struct {
 	mu   sync.Mutex
 	open []*connection
@@ -169,7 +174,7 @@ type connection struct {
 
 type connectionKey struct{}
 
-// add counts a connection that was just accepted. The context is that of its requests.
+// add adds a connection that was just accepted, and returns the context for its requests.
 func (c *connections) add(ctx context.Context, conn net.Conn) context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -183,7 +188,7 @@ func (c *connections) add(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, added)
 }
 
-// note forgets a connection that was closed.
+// note removes a connection that was closed.
 func (c *connections) note(conn net.Conn, state http.ConnState) {
 	if state != http.StateClosed && state != http.StateHijacked {
 		return
@@ -193,7 +198,7 @@ func (c *connections) note(conn net.Conn, state http.ConnState) {
 	c.open = slices.DeleteFunc(c.open, func(one *connection) bool { return one.Conn == conn })
 }
 
-// admit marks the connection of a request that has shown the token.
+// admit marks the connection of a request as one that has shown the token.
 func (c *connections) admit(r *http.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,10 +12,11 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// maxRaw bounds how much of a file is shown, in bytes.
+// maxRaw is the maximum length of a file's text that is shown, in bytes.
 const maxRaw = 512 << 10
 
-// handoff answers with the page of a handoff, in one of its views.
+// handoff returns the handler for the page of a handoff in one of its views: read, raw,
+// history or changes.
 func (s *Server) handoff(tab string) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		ctx := r.Context()
@@ -51,7 +52,8 @@ func (s *Server) handoff(tab string) handler {
 	}
 }
 
-// compare adds what changed since the version with an id, or since the one before.
+// compare adds to the page the changes since the version with the id from or, without one,
+// since the version before the handoff.
 func (s *Server) compare(p *pages.HandoffPage, from string) error {
 	at := slices.IndexFunc(p.Versions, func(v index.Version) bool { return v.ID == from })
 	if at < 0 {
@@ -71,14 +73,14 @@ func (s *Server) compare(p *pages.HandoffPage, from string) error {
 	return err
 }
 
-// readText returns the text of a file as far as it is shown, without what nobody should
-// see, and how many bytes follow.
+// readText returns the beginning of a file's text with credentials masked, and how many
+// bytes follow.
 func (s *Server) readText(path string) (text string, left int, err error) {
 	raw, left, err := service.ReadFile(path, maxRaw)
 	return s.masked(string(raw)), left, err
 }
 
-// ack acknowledges a handoff and shows it again.
+// ack acknowledges a handoff, or withdraws that, and redirects back to the page.
 func (s *Server) ack(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return newRequestError(http.StatusRequestEntityTooLarge, "too-large", "the form could not be read: "+err.Error())
@@ -104,7 +106,7 @@ func (s *Server) ack(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// status answers with the page that says what is indexed.
+// status responds with the page that shows the status of the index.
 func (s *Server) status(w http.ResponseWriter, r *http.Request) error {
 	status, err := s.loadStatus(r.Context())
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// report answers with the page of a report.
+// report responds with the page of a report.
 func (s *Server) report(w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("name")
 	text, err := queryOf(r)
@@ -48,8 +48,8 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) error {
 	return respond(w, status, htmlType, func(out io.Writer) error { return pages.WriteReport(out, p, s.options()) })
 }
 
-// projects returns those that a query finds handoffs of, each with its report. One that
-// shares its name with another is named by its folder.
+// projects returns the projects of the handoffs that a query finds, each with a link to its
+// report. Projects of the same name are distinguished by their folders.
 func (s *Server) projects(ctx context.Context, name, text string) (list []pages.FacetValue, err error) {
 	found, err := s.find(question{text: with(text, "count-by:project")})
 	if err != nil {
@@ -81,12 +81,14 @@ func (s *Server) projects(ctx context.Context, name, text string) (list []pages.
 	return list, nil
 }
 
-// week names the week that is so many weeks after that of a time.
+// week returns the name, such as 2026-W46, of the week that is the given number of weeks
+// after that of t.
 func week(t time.Time, after int) string {
 	year, n := t.AddDate(0, 0, 7*after).ISOWeek()
 	return fmt.Sprintf("%d-W%02d", year, n)
 }
 
+// reportLink returns the address of a report with a query and a week, which can be empty.
 func reportLink(name, text, week string) string {
 	link := "/report/" + url.PathEscape(name)
 	values := url.Values{}
@@ -102,7 +104,7 @@ func reportLink(name, text, week string) string {
 	return link
 }
 
-// reportNames returns the names of the reports there are, ours and then the user's.
+// reportNames returns the names of all reports: those of handex, then the user's.
 func (s *Server) reportNames() []string {
 	names, err := s.live.ReportNames()
 	if err != nil {
@@ -111,20 +113,20 @@ func (s *Server) reportNames() []string {
 	return names
 }
 
-// reportAge is how long a report is shown that the index has gone on from: the time
-// it was made is on it.
+// reportAge is how long a report is shown after the index has changed: the time it was made
+// is on it.
 const reportAge = 5 * time.Minute
 
-// madeReport is a report, notes about the index, and of which generation
-// of the index it is.
+// madeReport is a report, notes about the index, and the generation of the index it was
+// made from.
 type madeReport struct {
 	report     *report.Report
 	beside     render.Answer
 	generation uint64
 }
 
-// loadReport returns the report of a request; one of an earlier index if it is younger than
-// maxAge.
+// loadReport returns the report that a request asks for, from the cache or new. One from an
+// earlier index is returned if it is younger than maxAge.
 func (s *Server) loadReport(r *http.Request, maxAge time.Duration) (madeReport, error) {
 	text, err := queryOf(r)
 	if err != nil {
@@ -154,6 +156,7 @@ func (s *Server) loadReport(r *http.Request, maxAge time.Duration) (madeReport, 
 	return made, nil
 }
 
+// makeReport makes a report from the index.
 func (s *Server) makeReport(ctx context.Context, q service.ReportQuestion) (made madeReport, err error) {
 	err = s.live.Do(ctx, func(v *service.View) error {
 		if !slices.Contains(s.reportNames(), q.Name) {
@@ -174,7 +177,8 @@ func (s *Server) makeReport(ctx context.Context, q service.ReportQuestion) (made
 	return made, err
 }
 
-// badReport returns the error of a report that cannot be made of what was asked for.
+// badReport returns err as an error of the request, for a report that cannot be made as
+// asked.
 func badReport(err error) error {
 	return requestError{err, http.StatusBadRequest, "usage"}
 }

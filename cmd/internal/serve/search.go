@@ -22,7 +22,7 @@ const (
 	maxQuery = 4000 // bytes
 )
 
-// search answers with the page that has the search box.
+// search responds with the page of a query and its hits.
 func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
 	if address := dated(r); address != "" {
 		http.Redirect(w, r, address, http.StatusSeeOther)
@@ -45,7 +45,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
 	return respondPage(w, func(out io.Writer) error { return pages.WriteSearch(out, p, s.options()) })
 }
 
-// fill adds to a page what a query finds, or what is wrong with it.
+// fill adds to a page the result of a query, or its faults.
 func (s *Server) fill(p *pages.SearchPage, q question) error {
 	if len(q.text) > maxQuery {
 		p.Faults = []pages.Fault{{Message: "a query has at most " + strconv.Itoa(maxQuery) + " bytes"}}
@@ -79,8 +79,9 @@ func (s *Server) fill(p *pages.SearchPage, q question) error {
 	return nil
 }
 
-// A question is a query, and which of its hits are wanted: most is 0 if the query
-// says how many, or nothing does. facets are fields between commas.
+// A question is a query and which part of its result is wanted. most is the maximum number
+// of hits, 0 if there is none; a limit in the query goes first. facets are fields,
+// separated by commas.
 type question struct {
 	text   string
 	offset int
@@ -88,9 +89,9 @@ type question struct {
 	most   int
 }
 
-// findSoon is find for a page, which is there after the time of two waits at most: with
-// hits alone where the facets, for which all hits are read, take longer, and else with
-// errLate or errSlow. late gets what the page then has to say.
+// findSoon returns the result of a query within twice the wait of a page. If counting the
+// facets, for which all hits are read, takes longer, it returns hits alone, and if these
+// take longer, errLate or errSlow. late is set to what the page then says.
 func (s *Server) findSoon(q question, late *string) (render.Answer, error) {
 	found, err := s.cache.getWithin(s.wait, q, s.finder(q))
 	if errors.Is(err, errLate) || errors.Is(err, errSlow) {
@@ -113,8 +114,8 @@ func (s *Server) findSoon(q question, late *string) (render.Answer, error) {
 	return found.value.(render.Answer), nil
 }
 
-// find runs a query, with the facets and as many hits as requested; a limit and
-// facets of the query's own go before them.
+// find returns the result of a query with the facets and as many hits as requested. A limit
+// and facets in the query itself take precedence.
 func (s *Server) find(question question) (render.Answer, error) {
 	found, err := s.cache.get(question, 0, s.finder(question))
 	if err != nil {
@@ -123,7 +124,7 @@ func (s *Server) find(question question) (render.Answer, error) {
 	return found.value.(render.Answer), nil
 }
 
-// finder returns what answers a question with a render.Answer.
+// finder returns a function that answers a question with a render.Answer.
 func (s *Server) finder(question question) func(context.Context) (any, error) {
 	return func(ctx context.Context) (any, error) {
 		var answer render.Answer
@@ -155,6 +156,7 @@ func (s *Server) finder(question question) func(context.Context) (any, error) {
 	}
 }
 
+// pageLink returns the address of the page of a query that begins at an offset.
 func pageLink(text string, offset int) string {
 	link := "/?q=" + url.QueryEscape(text)
 	if offset > 0 {
@@ -163,6 +165,7 @@ func pageLink(text string, offset int) string {
 	return link
 }
 
+// searchLink returns the address of the page of a query, "" for the empty query.
 func searchLink(query string) string {
 	if query == "" {
 		return ""
@@ -170,7 +173,7 @@ func searchLink(query string) string {
 	return pageLink(query, 0)
 }
 
-// instead returns the queries that find something where this one does not.
+// instead returns queries that find something, to suggest after a query that finds nothing.
 func (s *Server) instead(a render.Answer, text string) (list []pages.Instead) {
 	for _, one := range a.Suggestions {
 		query := without(one.Query, func(term string) bool { return strings.HasPrefix(term, "facets:") }) // the page's own
@@ -184,7 +187,7 @@ func (s *Server) instead(a render.Answer, text string) (list []pages.Instead) {
 	return list
 }
 
-// complete answers with what the word before the cursor can become.
+// complete responds with the possible completions of the last word of a query, as JSON.
 func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 	before := r.URL.Query().Get("q")
 	if len(before) > maxQuery {
@@ -212,10 +215,10 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// A completion is a query that completes a word.
+// A completion is the question for the values that complete a word.
 type completion string
 
-// candidates completes a word of a query as the command line does.
+// candidates returns the possible completions of a word of a query, as on the command line.
 func (s *Server) candidates(ctx context.Context, word string) (list []query.Candidate, err error) {
 	if word == "" {
 		return nil, nil
@@ -239,7 +242,7 @@ func (s *Server) candidates(ctx context.Context, word string) (list []query.Cand
 	return list, err
 }
 
-// lastWord returns the word at the end of a query; a quoted text is one word with what
+// lastWord returns the word at the end of a query. A quoted text is one word with what
 // precedes it.
 func lastWord(before string) string {
 	quoted, start := false, 0

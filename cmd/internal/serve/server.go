@@ -18,8 +18,8 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// How long a client may take. A person's browser on the same machine takes none of
-// these, and nobody else can keep a connection for long.
+// How long a client may take. A browser on the same machine never needs so long, and nobody
+// else can keep a connection open for long.
 const (
 	headerTimeout = 5 * time.Second
 	readTimeout   = 10 * time.Second
@@ -28,10 +28,12 @@ const (
 	endTimeout    = 3 * time.Second
 )
 
+// How long making an answer may take.
 const (
-	// pageWait is how long a page of hits waits for each of two forms of its answer.
+	// pageWait is how long a page of hits waits for its complete answer, and then for one
+	// without facets.
 	pageWait = time.Second
-	// answerTime is how long any answer may take.
+	// answerTime is the time after which making any answer is interrupted.
 	answerTime = 20 * time.Second
 )
 
@@ -45,9 +47,8 @@ type Server struct {
 	guard     *guard
 }
 
-// New returns a server that listens at an address. mask takes out of a text what nobody
-// should see; nil takes out nothing. ctx ends what is made without anybody waiting for
-// it.
+// New returns a server that listens at an address. mask returns a text with credentials
+// masked; nil masks nothing. ctx ends work for answers for which nobody waits any more.
 func New(ctx context.Context, a *Address, live *service.Live, mask func(string) string) *Server {
 	s := &Server{
 		live: live, mask: mask, wait: pageWait, reporting: make(chan struct{}, 1), cache: newCache(ctx, live.Now,
@@ -59,13 +60,14 @@ func New(ctx context.Context, a *Address, live *service.Live, mask func(string) 
 	return s
 }
 
-// URL returns the address to open, with the token.
+// URL returns the address of the server for a browser, with the token.
 func (s *Server) URL() string { return s.guard.address.URL() + "/?token=" + s.guard.token }
 
-// Ticket returns an address that is good for one use.
+// Ticket returns the address of the server with a token that can be used once.
 func (s *Server) Ticket() string { return s.guard.address.URL() + "/?token=" + s.guard.ticket() }
 
-// Serve answers until ctx ends.
+// Serve answers requests until ctx ends, and then waits shortly for requests that are
+// running.
 func (s *Server) Serve(ctx context.Context) error {
 	server := &http.Server{
 		Handler: s.guard, MaxHeaderBytes: maxHeader,
@@ -92,10 +94,11 @@ func (s *Server) Serve(ctx context.Context) error {
 	return err
 }
 
-// A handler answers a request, or returns the error to answer with.
+// A handler responds to a request, or returns the error to respond with.
 type handler func(http.ResponseWriter, *http.Request) error
 
-// routes returns all there is. What is not here is not found, whatever it is.
+// routes returns the handler for all addresses of the server. Any other address is "not
+// found".
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	handle := func(pattern string, h handler) {
@@ -133,13 +136,15 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// files are those of the pages. They are in the program: no name leads to the disk.
+// files are the static files of pages. They are part of the program, so no name leads to
+// the disk.
 var files = map[string]struct{ mediaType, text string }{
 	"style.css": {"text/css; charset=utf-8", pages.Style},
 	"app.js":    {"text/javascript; charset=utf-8", pages.Script},
 	"icon.svg":  {"image/svg+xml", pages.Icon},
 }
 
+// static responds with a static file.
 func static(w http.ResponseWriter, r *http.Request) error {
 	file, ok := files[r.PathValue("name")]
 	if !ok {
@@ -148,7 +153,7 @@ func static(w http.ResponseWriter, r *http.Request) error {
 	return respondText(w, file.mediaType, file.text)
 }
 
-// options returns how pages are written.
+// options returns the options for writing pages.
 func (s *Server) options() pages.Options {
 	return pages.Options{
 		Links: pages.Links{
@@ -159,9 +164,10 @@ func (s *Server) options() pages.Options {
 	}
 }
 
+// handoffLink returns the address of the page of a handoff.
 func handoffLink(id string) string { return "/h/" + url.PathEscape(id) }
 
-// frame returns what surrounds a page.
+// frame returns the frame of a page with a title. at is its name in the navigation bar.
 func (s *Server) frame(r *http.Request, title, at string) pages.Frame {
 	f := pages.Frame{
 		Title: title, Theme: "auto", CSRF: s.guard.csrf, Generation: s.live.Generation(), Reports: s.reportNames(), Here: at,
@@ -172,8 +178,8 @@ func (s *Server) frame(r *http.Request, title, at string) pages.Frame {
 	return f
 }
 
-// load returns the handoff that a reference names, of a file of several the newest, and
-// why its file is shown as last indexed, "" if it is current.
+// load returns the handoff that a reference names; if it names several, the newest. stale
+// says why the handoff is shown as last indexed, "" if it is current.
 func (s *Server) load(ctx context.Context, ref string) (h *index.Handoff, stale string, err error) {
 	err = s.live.Do(ctx, func(v *service.View) error {
 		found, err := v.Newest(ctx, ref)
@@ -185,7 +191,7 @@ func (s *Server) load(ctx context.Context, ref string) (h *index.Handoff, stale 
 	return h, stale, err
 }
 
-// loadStatus returns what is indexed.
+// loadStatus returns the status of the index.
 func (s *Server) loadStatus(ctx context.Context) (status *index.Status, err error) {
 	err = s.live.Do(ctx, func(v *service.View) error {
 		status, err = v.Status(ctx)
@@ -194,7 +200,7 @@ func (s *Server) loadStatus(ctx context.Context) (status *index.Status, err erro
 	return status, err
 }
 
-// masked returns a text without what nobody should see.
+// masked returns a text with credentials masked.
 func (s *Server) masked(text string) string {
 	if s.mask == nil {
 		return text
@@ -202,8 +208,7 @@ func (s *Server) masked(text string) string {
 	return s.mask(text)
 }
 
-// An Address is where the server listens, and by which names it lets itself be
-// called.
+// An Address is where the server listens, with the host names that it accepts in requests.
 type Address struct {
 	listener net.Listener
 	name     string // the name in the address it was given, "" for a number
@@ -211,11 +216,11 @@ type Address struct {
 	loopback bool
 }
 
-// ErrExposed refuses an address that others could reach.
+// ErrExposed is the error for an address that other machines could reach.
 var ErrExposed = errors.New("other machines could reach that address")
 
-// Listen takes an address HOST:PORT, HOST, PORT or :PORT; empty is a free port of
-// 127.0.0.1. Addresses that are not this machine's own are refused with ErrExposed
+// Listen listens at an address HOST:PORT, HOST, PORT or :PORT; an empty one is a free port
+// of 127.0.0.1. Addresses that other machines could reach are refused with ErrExposed
 // unless expose is set.
 func Listen(ctx context.Context, address string, expose bool) (*Address, error) {
 	host, port, err := split(address)
@@ -243,7 +248,8 @@ func Listen(ctx context.Context, address string, expose bool) (*Address, error) 
 	return a, err
 }
 
-// split reads an address.
+// split splits an address into host and port, with defaults for what is missing: 127.0.0.1
+// and a free port.
 func split(address string) (host, port string, err error) {
 	switch {
 	case address == "":
@@ -263,10 +269,10 @@ func split(address string) (host, port string, err error) {
 	return host, port, nil
 }
 
-// Close ends listening; a Server does that itself.
+// Close stops listening; a Server does that itself.
 func (a *Address) Close() error { return a.listener.Close() }
 
-// URL returns the address by which a browser on this machine reaches the server.
+// URL returns the address under which a browser on this machine reaches the server.
 func (a *Address) URL() string {
 	host, _, err := net.SplitHostPort(a.listener.Addr().String())
 	if ip, parseErr := netip.ParseAddr(host); err != nil || parseErr != nil || ip.IsUnspecified() {
@@ -275,9 +281,9 @@ func (a *Address) URL() string {
 	return "http://" + net.JoinHostPort(host, a.port)
 }
 
-// isCalled reports whether a Host header names this server. A name that anybody
-// could point to an address of this machine does not: a page of that name could
-// read what is answered to it.
+// isCalled reports whether a Host header names this server. Names that anybody could point
+// to an address of this machine are not accepted: a page under such a name could read the
+// responses.
 func (a *Address) isCalled(header string) bool {
 	host, port, err := net.SplitHostPort(header)
 	if err != nil {
