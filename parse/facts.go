@@ -308,7 +308,7 @@ func (r *reader) textDate(d *Document, sections []placedSection) (date.Stamp, bo
 var shortDay = scan.Pattern(`(?:^|[^0-9-])([01][0-9])-([0-3][0-9])-(2[0-9])(?:[^0-9-]|$)`)
 
 // shortDate returns the first date in s that is written as month-day-year of two digits
-// each, as in American logs.
+// each, as in American logs, from 2020 to 2029.
 func shortDate(s string, zone *time.Location) (date.Stamp, bool) {
 	m := shortDay().FindStringSubmatch(s)
 	if m == nil {

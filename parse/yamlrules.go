@@ -60,7 +60,7 @@ func kindOfValue(f outline.Field) valueKind {
 }
 
 // tag returns the YAML type of a field's value as the file has it, such as "!!str", "!!int"
-// or "!!timestamp". Values in quotes and blocks are strings.
+// or "!!timestamp". Values in quotes, in blocks or with a tag are strings.
 func (s *subject) tag(f outline.Field) string {
 	behind := min(f.Start+len(f.Label), f.Span.Start)
 	if s.text[f.Span.Start:f.Span.End] != f.Value || strings.ContainsAny(s.text[behind:f.Span.Start], "|>!") {

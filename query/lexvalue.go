@@ -205,7 +205,8 @@ func (l *lexer) phrase(list bool) {
 		`add a closing `+closing+`, or write \" for the character itself`)
 }
 
-// endPhrase reads what may follow a closing quote.
+// endPhrase adds the token of a phrase whose closing quote ends at end, or of a prefix if "*" follows.
+// If list is set, it reads the rest of a list of values. Other text directly after the quote is an error.
 func (l *lexer) endPhrase(end int, content string, list bool) {
 	kind, start := KindPhrase, l.pos
 	if strings.HasPrefix(l.text[end:], "*") {

@@ -151,7 +151,7 @@ func (q *Query) Canonical() string {
 	return strings.Join(append([]string{q.Expr.String()}, q.directiveList()...), " ")
 }
 
-// directiveList writes the directives that were given.
+// directiveList returns the directives as text, in the order they work.
 func (q *Query) directiveList() []string {
 	var list []string
 	add := func(name string, values ...string) {

@@ -185,6 +185,7 @@ func (r *resolver) readDate(f *Field, typed string, at *node) (interval, bool) {
 	return iv, err == nil
 }
 
+// failDate adds err as an error about the whole of n, and returns All in place of its condition.
 func (r *resolver) failDate(n *node, err *Error) Expr {
 	err.Start, err.End = n.start, n.end
 	r.errs = append(r.errs, err)

@@ -67,7 +67,7 @@ func (p *page) title() string {
 	return title
 }
 
-// metadata returns a line of text for each fact, with a blank line at the end.
+// metadata returns a line of text for each fact and a blank line, or "" if there is no fact.
 func (p *page) metadata() string {
 	var b strings.Builder
 	var workItems []string

@@ -125,9 +125,9 @@ const maxAhead = 24 * time.Hour
 
 // surplus returns the names of the oldest handoffs of a list that exceed the number to
 // keep, except those that links lead to. coming is how many handoffs are still to be
-// written. Handoffs of hooks are counted and removed only for one of a hook, those of
-// people only for one of a person. If a handoff is dated in the future it returns none, as
-// the clock may be wrong.
+// written. If a hook writes, only handoffs of hooks are counted and removed; if a person
+// writes, only those of people. If one of them is dated more than maxAhead in the future, it
+// returns none, as the clock may be wrong.
 func (s series) surplus(list []dated, links map[string]string, coming int) []string {
 	list = slices.DeleteFunc(slices.Clone(list), func(d dated) bool { return s.isHooked(d.name) != s.hooked })
 	number := len(list) + coming - s.at.Keep.MaxFiles

@@ -202,7 +202,8 @@ func (s *splitter) flush() {
 	s.open, s.depth, s.code = nil, -1, false
 }
 
-// line reads the next line of the body.
+// line adds the next line of the body to the open piece, or ends that piece and begins another.
+// Fences and rules only end pieces; a row of a table is a piece of its own.
 func (s *splitter) line(line string) {
 	line = strings.TrimRight(line, " \t\r")
 	trimmed := strings.TrimLeft(line, " \t")

@@ -48,7 +48,8 @@ var build = sync.OnceValue(func() version {
 })
 
 // versionOf returns the version that the Go command recorded in the program. A build in a
-// work tree records the commit; of a module from a proxy only a pseudo-version names it.
+// work tree records the commit. Of a module from a proxy, the commit is known only if the
+// version is a pseudo-version.
 func versionOf(info *debug.BuildInfo) version {
 	v := version{
 		Version: "unknown", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,

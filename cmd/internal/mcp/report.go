@@ -193,7 +193,7 @@ func (s *server) table(section string, t *report.Table) []entry {
 	return list
 }
 
-// write writes the entries of the report as text.
+// write writes the report as text: its title and period, then its entries.
 func (o reported) write(b *strings.Builder) {
 	b.WriteString(o.About + "\n" + bar + o.Title + "\n")
 	section := ""

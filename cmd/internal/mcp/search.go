@@ -125,7 +125,7 @@ func ask(ctx context.Context, svc *service.Service, q question, o service.Search
 }
 
 // parse parses the text of a query with the limit and offset of the question. Directives
-// for paging and form are errors.
+// that set the page or the form of the results are errors. A query that counts has no limit.
 func (q question) parse(text string, env query.Env) (*query.Query, error) {
 	env.Refuse = func(directive string) string {
 		switch directive {

@@ -120,8 +120,9 @@ func (s *server) notes(svc *service.Service, more ...string) []string {
 	return notes
 }
 
-// plainly returns the text of an error for the caller, without the program's name. The
-// texts of handoffs that it names are behind a bar.
+// plainly returns the text of an error for the caller, without the program's name and the
+// dashes of a flag in front. If several handoffs fit a reference, it lists them, with their
+// projects and titles behind a bar.
 func plainly(err error) string {
 	if several, ok := errors.AsType[*index.AmbiguousError](err); ok {
 		lines := []string{err.Error()}

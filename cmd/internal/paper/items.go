@@ -134,7 +134,7 @@ const (
 )
 
 // itemLines wraps the text of an item and the remarks in extra into lines. right is the id,
-// padded to the right edge of the first line, or "" if there is no room for it.
+// padded to the right edge of the first line; it is blank if there is no room for the id.
 func (p *page) itemLines(text, extra string, indent int, id string) (lines [][]render.Span, right string) {
 	room := p.o.Width - indent - render.Cells(id)
 	switch {

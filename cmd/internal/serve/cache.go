@@ -78,7 +78,8 @@ func (c *cache) getWithin(wait time.Duration, question any, build func(context.C
 }
 
 // get returns the answer to a question. If there is no fresh one, build makes it. An older
-// answer that is younger than maxAge is returned at once, and renewed in the background.
+// answer that is younger than maxAge is returned at once, and renewed in the background if
+// that is due.
 func (c *cache) get(question any, maxAge time.Duration, build func(context.Context) (any, error)) (*cached, error) {
 	generation := c.generation()
 	known, renew := c.lookUp(question, generation, maxAge)

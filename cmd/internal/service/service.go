@@ -332,7 +332,7 @@ func (s *Service) rebuild(ctx context.Context, cause error) error {
 
 // KeepOld stores the present text of a file in the archive, before the file is overwritten
 // or removed. root is the folder of its project, which need not be below a root that is
-// searched.
+// searched. Nothing is stored without an archive, or if the file would not be indexed.
 func (s *Service) KeepOld(root, path string) error {
 	o, err := s.indexOptions()
 	if err != nil {

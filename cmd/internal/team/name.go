@@ -30,7 +30,7 @@ func splitSCP(address string) (host, where string, ok bool) {
 }
 
 // part returns a text as the user or machine in the name of a member: in lower case, with
-// hyphens for characters that are not allowed; "" if nothing is left.
+// hyphens for characters that are not allowed, and at most 64 bytes; "" if nothing is left.
 func part(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {

@@ -9,7 +9,8 @@ import (
 // headSize is how much of a file with an ambiguous name is read to decide.
 const headSize = 4096
 
-// fits reports whether head, the first bytes of a file, show what the file's name leaves open.
+// fits reports whether a file that begins with head is a handoff, where its name alone does not
+// decide. n says what head must contain or must not contain. Instructions for writing handoffs never fit.
 func (n need) fits(head []byte) bool {
 	if n == needNothing {
 		return true

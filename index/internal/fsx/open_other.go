@@ -66,8 +66,8 @@ func statFile(f *os.File) (Stat, error) {
 	return statOf(info), nil
 }
 
-// statOf returns a Stat without the numbers of device and file: links are then
-// distinguished by path.
+// statOf returns a Stat without the numbers of device and file and without the change time. The
+// names of a file with hard links then count as different files.
 func statOf(info fs.FileInfo) Stat {
 	return Stat{Size: info.Size(), MtimeNS: info.ModTime().UnixNano(), Mode: info.Mode()}
 }

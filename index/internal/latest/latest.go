@@ -146,8 +146,9 @@ func byDate(a, b contender) int {
 		cmp.Compare(a.Entry, b.Entry))
 }
 
-// byMTime compares handoffs in the order of "ls -t", which sorts equal times by name, so that the
-// first name is the latest. Files whose times a copy made are compared by the dates they state.
+// byMTime compares handoffs by the times of their files: the later one is the greater. Of equal times
+// the first name is the greater, as "ls -t" lists it first. Files whose times a copy made are compared
+// by the dates they state.
 func byMTime(a, b contender) int {
 	order := cmp.Compare(a.written(), b.written())
 	switch {

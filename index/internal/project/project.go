@@ -55,7 +55,7 @@ type Finder struct {
 	fault    error // of reading the disk since it was last nil
 }
 
-// NewFinder returns a finder that resolves encoded names by known.
+// NewFinder returns a Finder, which finds the projects of files. It resolves encoded names by known.
 func NewFinder(known KnownPaths) *Finder {
 	return &Finder{
 		known: known, marked: map[string]string{}, looks: map[string]likeness{}, resolved: map[string]string{},

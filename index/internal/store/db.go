@@ -237,7 +237,7 @@ func (s *DB) ReadTx(ctx context.Context, op string, f func(sqlitedb.DBTX) error)
 	return nil
 }
 
-// orRemoved returns errRemoved instead of an error that occurs because the generation's file was
+// orRemoved adds errRemoved to an error that occurs because the generation's file was
 // removed between opening it and opening its log. Other errors are returned as they are.
 func (s *DB) orRemoved(err error) error {
 	var driver *sqlite.Error

@@ -52,8 +52,8 @@ func LoadRest(ctx context.Context, q *sqlitedb.Queries, cards []Summary, ids []i
 	return list, nil
 }
 
-// readBodies reads the texts of the handoffs byID into them, and the items in the texts. ids has
-// the same ids as JSON.
+// readBodies reads the texts of handoffs, and the items in them, into the values of byID. ids is a
+// JSON list of its keys.
 func readBodies(ctx context.Context, q *sqlitedb.Queries, byID map[int64]*Handoff, ids string) error {
 	bodies, err := q.Bodies(ctx, ids)
 	if err != nil {

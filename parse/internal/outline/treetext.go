@@ -45,7 +45,7 @@ func (o *outliner) scalar(n Node, depth int, mark string) {
 	}
 }
 
-// value adds a value: the text of a scalar, or the elements of a list or mapping.
+// value adds a value: the text of a scalar, the elements of a list, or the entries of a mapping.
 func (o *outliner) value(n Node, depth int) {
 	switch n.Kind {
 	case ScalarNode:
@@ -72,7 +72,7 @@ func (o *outliner) entry(n Node, depth int) {
 }
 
 // element adds an element of a list. A mapping becomes "- main — key: value; key: value",
-// with the entries that do not fit a line below.
+// with the entries below whose values are lists, mappings or several lines of text.
 func (o *outliner) element(n Node, depth int) {
 	switch n.Kind {
 	case ScalarNode:

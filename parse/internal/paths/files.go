@@ -66,8 +66,8 @@ func fileText(line string) string {
 	return strings.TrimLeft(text, "✅❌⚠️ ")
 }
 
-// actionOf returns what a line says was done to its file, "" if it does not say: by a word
-// in parentheses, its first word or its last word.
+// actionOf returns what a line says was done to its file, "" if it does not say: by the
+// first word in parentheses, its first word or its last word.
 func actionOf(text string) string {
 	_, inside, _ := strings.Cut(text, "(")
 	for part := range strings.SplitSeq(inside, "(") {
