@@ -77,7 +77,7 @@ func Key(path string) string {
 // ErrChecksum says that a file of the archive was changed.
 var ErrChecksum = errors.New("checksum mismatch")
 
-// readJSON reads the JSON file at path, at most most bytes of it, into to.
+// readJSON reads the JSON file at path into to. It reads no more than most bytes.
 func readJSON(path string, most int64, to any) error {
 	text, err := fsx.ReadHead(path, most)
 	if err != nil {

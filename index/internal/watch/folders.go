@@ -30,8 +30,8 @@ type Folders struct {
 	most    int
 }
 
-// New returns a set that watches the private folder. At most most other folders can be added. If
-// the system gives no events, Add returns that as a doubt.
+// New returns a set that watches the private folder. The limit on other folders that can be added
+// is most. If the system gives no events, Add returns that as a doubt.
 func New(private string, most int) *Folders {
 	f := &Folders{byPath: map[string]Folder{}, kinds: fsx.Cache{}, private: private, most: most}
 	if f.source, f.fault = fsnotify.NewWatcher(); f.fault == nil {
