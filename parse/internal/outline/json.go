@@ -163,7 +163,8 @@ func (j *jsonReader) ahead() int {
 }
 
 // fault adds a problem for the decoder's error, at the token that the decoder could not
-// read, or at the end of a text that ends too early. The offset in the error is of no use: it counts from varying places.
+// read, or at the end of a text that ends too early. The offset in the error is of no use: it
+// counts from varying places.
 func (j *jsonReader) fault(err error) {
 	at, text := j.ahead(), err.Error()
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
