@@ -58,7 +58,7 @@ func (s *DB) checkPages(ctx context.Context) ([]string, error) {
 	db, err := s.openRead(ctx, s.name)
 	s.mu.Unlock()
 	if err != nil {
-		return nil, err
+		return nil, s.orRemoved(err)
 	}
 	defer func() { _ = db.Close() }()
 	faults, err := ReadStrings(ctx, db, "PRAGMA integrity_check(20)")

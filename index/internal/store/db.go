@@ -238,11 +238,11 @@ func (s *DB) ReadTx(ctx context.Context, op string, f func(sqlitedb.DBTX) error)
 }
 
 // orRemoved adds errRemoved to an error that occurs because the generation's file was
-// removed between opening it and opening its log. Other errors are returned as they are.
+// removed before it was opened, or before its log was. Other errors are returned as they are.
 func (s *DB) orRemoved(err error) error {
 	var driver *sqlite.Error
-	if !errors.As(err, &driver) || driver.Code()&0xff != sqlite3.SQLITE_IOERR &&
-		driver.Code()&0xff != sqlite3.SQLITE_CANTOPEN {
+	if !errors.Is(err, fs.ErrNotExist) && (!errors.As(err, &driver) || driver.Code()&0xff != sqlite3.SQLITE_IOERR &&
+		driver.Code()&0xff != sqlite3.SQLITE_CANTOPEN) {
 		return err
 	}
 	if _, statErr := os.Stat(s.Dir.Join(s.Generation())); errors.Is(statErr, fs.ErrNotExist) {

@@ -44,6 +44,10 @@ func TestRemovedWhileOpened(t *testing.T) {
 	if err := s.orRemoved(err); !errors.Is(err, ErrNoIndex) || !errors.Is(err, errRemoved) {
 		t.Errorf("error %v, want that of an index that was removed", err)
 	}
+	_, err = s.openRead(t.Context(), s.name)
+	if err := s.orRemoved(err); !errors.Is(err, errRemoved) {
+		t.Errorf("error %v on opening it, want that of an index that was removed", err)
+	}
 	if err := s.orRemoved(errors.New("other")); errors.Is(err, ErrNoIndex) {
 		t.Errorf("error %v, want another", err)
 	}
