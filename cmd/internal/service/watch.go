@@ -99,26 +99,18 @@ func (l *Live) Follow(ctx context.Context, note func(string)) {
 		return
 	}
 	err := s.Watch(ctx, index.WatchOptions{Tell: note, Refreshed: func(index.Report) error {
-		l.refreshed(ctx, note)
-		return nil
+		err := s.mirrorAcks(ctx)
+		for _, text := range s.Notes() {
+			note(text)
+		}
+		if err == nil {
+			l.publish()
+		}
+		return err
 	}})
 	if err != nil && ctx.Err() == nil {
 		note(err.Error() + "; the pages are no longer updated")
 	}
-}
-
-// refreshed copies the acknowledgements into the index after a refresh, calls note with each
-// note for the user, and publishes the result. If the index was removed meanwhile, nothing is
-// copied: the watch builds another, after which refreshed is called again.
-func (l *Live) refreshed(ctx context.Context, note func(string)) {
-	err := l.service.mirrorAcks(ctx)
-	if err != nil && !errors.Is(err, index.ErrNoIndex) && ctx.Err() == nil {
-		note("the latest acknowledgements are not in the index: " + err.Error())
-	}
-	for _, text := range l.service.Notes() {
-		note(text)
-	}
-	l.publish()
 }
 
 // Do runs operation on a view of the current index. If the index turns out to be damaged,
