@@ -30,7 +30,7 @@ type WatchOptions struct {
 	// later error the last scope is used.
 	Scope func() (Scope, error)
 	// Refreshed, if set, is called after the first refresh and after every one that changed the
-	// index. Its error ends the watch.
+	// index. Its error ends the watch, unless it is ErrNoIndex: then another index is built.
 	Refreshed func(sync.Report) error
 	// Progress, if set, is called during the first refresh, as RefreshOptions says.
 	Progress func(sync.Progress)
@@ -268,7 +268,12 @@ func (w *watcher) catchUp(ctx context.Context) error {
 	w.answer()
 	if w.o.Refreshed != nil && (!w.begun || w.stamp != w.shown) {
 		w.shown = w.stamp
-		if err := w.o.Refreshed(w.report); err != nil {
+		err := w.o.Refreshed(w.report)
+		if errors.Is(err, store.ErrNoIndex) {
+			w.shown = ""
+			return w.failedRefresh(ctx, err) // removed since the refresh: another is built
+		}
+		if err != nil {
 			return err
 		}
 	}

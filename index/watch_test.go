@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -414,6 +415,20 @@ func TestWatchRebuildsRemovedIndex(t *testing.T) {
 	if state := h.WatchState(h.t.Context()); state == nil {
 		t.Error("it cannot be asked")
 	}
+}
+
+// An index that is removed between a refresh and what is done after it does not end the
+// watch: it builds another.
+func TestWatchGoesOnAfterARemoval(t *testing.T) {
+	h := twoNotes(t)
+	var calls atomic.Int64
+	g := h.guard(t, index.WatchOptions{Sweep: time.Hour, Refreshed: func(index.Report) error {
+		if calls.Add(1) > 1 {
+			return nil
+		}
+		return errors.Join(index.ErrNoIndex, os.RemoveAll(h.dir))
+	}})
+	g.await("another index", func() bool { return calls.Load() > 1 && h.holds("aaaa1111") })
 }
 
 // An index that was removed is none that holds nothing, and one that another process
