@@ -172,9 +172,10 @@ func (c *composer) listWhole() {
 	c.required = len(c.entries)
 }
 
-// listByNeed adds the pieces of the last handoff in the order of need: next steps and the
-// first blockers, cut to longest characters each, then the first pieces of each section,
-// then the rest. Only six steps precede the first blocker, so that it is not left out.
+// listByNeed adds the pieces of the last handoff in the order of need: next steps, what waits
+// for a human and the first blocker, cut to longest characters each; the title in block top;
+// then the first pieces of each section, then the rest. Only six steps precede the first
+// blocker, so that it is not left out.
 func (c *composer) listByNeed(top, longest int) {
 	list := byNeed(c.passages(c.last))
 	listed := make([]int, len(list)) // how many pieces of each passage

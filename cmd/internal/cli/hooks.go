@@ -275,8 +275,8 @@ func (c *hooksStatusCmd) states(a *app, name string) ([]hooks.State, error) {
 	return list, nil
 }
 
-// writeStates writes the states of entries in an output form, and their errors to the
-// standard error.
+// writeStates writes the states of entries in an output form. Their errors are part of JSON;
+// in other forms they go to the standard error.
 func writeStates(a *app, list []hooks.State, form string) error {
 	if form == "json" || form == "jsonl" {
 		return render.JSON(a.out, struct {

@@ -80,7 +80,8 @@ func (s *Server) readText(path string) (text string, left int, err error) {
 	return s.masked(string(raw)), left, err
 }
 
-// ack acknowledges a handoff, or withdraws that, and redirects back to the page.
+// ack acknowledges a handoff, or withdraws that, and redirects to the page of the handoff, or
+// back to a report.
 func (s *Server) ack(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return newRequestError(http.StatusRequestEntityTooLarge, "too-large", "the form could not be read: "+err.Error())

@@ -70,7 +70,7 @@ func (r *refresher) recordedArchive() (was archiveState, ok bool) {
 
 // watchArchive excludes the folder of the archive from walks, by its inode or, if that is unknown,
 // by its path. It sets archiveFolder to a fingerprint of the folder, "" if the folder's next change
-// may not show.
+// may not show, "none" if there is no such folder.
 func (r *refresher) watchArchive() {
 	dir := r.s.Settings.Archive.Dir
 	if dir == "" {

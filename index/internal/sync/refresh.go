@@ -165,9 +165,9 @@ func (s *Syncer) newRefresh(o Options) *refresher {
 	return r
 }
 
-// refreshUntilDone plans a refresh and executes it. It starts again if a build is faster than what
-// was planned, if a build found files that it cannot read (then their rows are copied), and if the
-// index is damaged: first with new connections, then from nothing.
+// refreshUntilDone plans a refresh and executes it. It starts again as a build if so much has changed
+// that writing the index from nothing is faster, without the files that a build could not read (then
+// their rows are copied), and if the index is damaged: first with new connections, then from nothing.
 func (s *Syncer) refreshUntilDone(ctx context.Context, roots []discover.Root, o Options) (Report, error) {
 	r := s.newRefresh(o)
 	for damaged := 0; ; {

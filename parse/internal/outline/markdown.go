@@ -315,7 +315,8 @@ func (c LineReader) Fields(line string, at int, lines source.Lines) []Field {
 	return out
 }
 
-// accepts reports whether a label without bold marks makes its line metadata.
+// accepts reports whether a label without bold marks makes its line metadata: a label that the format
+// knows or, if All is set, any of at most three words.
 func (c LineReader) accepts(label string) bool {
 	if c.Knows(label) {
 		return true
