@@ -156,7 +156,7 @@ func Names() []string {
 	return names
 }
 
-// A userFolder tells where the user's own settings are: in the folder that an environment
+// A userFolder is where the user's own settings are: in the folder that an environment
 // variable names, or else in a folder of the home folder; in is a folder below that.
 type userFolder struct{ variable, home, in string }
 

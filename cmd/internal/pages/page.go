@@ -95,7 +95,7 @@ var functions = template.FuncMap{
 	"tile":      tile,
 }
 
-// A pair holds two values for a template that takes one.
+// A pair has two values for a template that takes one.
 type pair struct{ First, Second any }
 
 // policy returns the content security policy of a self-contained file: only its own style.

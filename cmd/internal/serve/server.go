@@ -281,7 +281,7 @@ func (a *Address) URL() string {
 	return "http://" + net.JoinHostPort(host, a.port)
 }
 
-// isCalled reports whether a Host header names this server. Names that anybody could point
+// isCalled reports whether a Host header names this server. Names that others could point
 // to an address of this machine are not accepted: a page under such a name could read the
 // responses.
 func (a *Address) isCalled(header string) bool {

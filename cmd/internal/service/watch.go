@@ -88,7 +88,7 @@ func (l *Live) publish() {
 // Generation returns a number that changes whenever answers can change.
 func (l *Live) Generation() uint64 { return l.changes.Load() }
 
-// Changed tells the Live that the acknowledgements in the index have changed, so that
+// Changed is called when the acknowledgements in the index have changed, so that
 // Generation changes.
 func (l *Live) Changed() { l.changes.Add(1) }
 

@@ -1,4 +1,4 @@
-// Package fsx reads files and their states, and tells what the file system of a folder guarantees.
+// Package fsx reads files and their states, and returns what the file system of a folder guarantees.
 package fsx
 
 import (
